@@ -1,0 +1,57 @@
+# Everything here needs Python (3.11 or newer) and make, nothing else: each target makes the
+# virtual environment it needs in .venv on first use.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+DEVICE ?= cpu
+# Processes that run tests side by side.
+WORKERS ?= 2
+# Further arguments for pytest, for example ARGS="-k sin".
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint docs bench clean
+
+help:
+	@echo "make demo [DEVICE=vulkan]  train a small network on handwritten digits"
+	@echo "make test                  run all tests"
+	@echo "make check                 lint and the quick tests, under three minutes"
+	@echo "make lint                  formatting, style, types, import order"
+	@echo "make docs                  write the generated pages of docs/"
+	@echo "make bench                 say how to measure"
+	@echo "make clean                 remove the virtual environment and caches"
+
+# Stamps: the environment is brought up to date only when pyproject.toml has changed.
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/installed-test: pyproject.toml $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@
+
+demo: $(VENV)/installed
+	$(BIN)/pumice demo --device $(DEVICE)
+
+test: $(VENV)/installed-test
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+check: lint
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not vulkan" $(ARGS)
+
+lint: $(VENV)/installed-test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: $(VENV)/installed-test
+	$(BIN)/python tools/gen_docs.py
+
+bench:
+	@echo "docs/performance.md says what is measured and how; bench/ holds the scripts."
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

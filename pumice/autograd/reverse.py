@@ -1,0 +1,254 @@
+"""Reverse mode: from a graph to the graph of its gradients.
+
+The gradient rules of the operator entries are written with graph operations, so what comes out
+runs on every device and can be differentiated again.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from pumice import dtypes
+from pumice.dtypes import DType
+from pumice.errors import InternalError, PumiceError, UnsupportedOperation, describe
+from pumice.graph import build
+from pumice.graph.node import Line, Node, gradient_mode
+from pumice.ops import reduction, scan, structure
+from pumice.ops.definition import Elementwise, OpDef, Reduction
+
+_LINEAR: frozenset[OpDef] = frozenset(
+    (
+        structure.LEAF,
+        structure.CAST,
+        structure.COPY,
+        structure.VIEW,
+        structure.UPDATE,
+        reduction.SUM,
+        scan.CUMSUM,
+    )
+)
+"""Operations whose gradient reads no value of the forward pass."""
+
+
+class GraphReleasedError(PumiceError, RuntimeError):
+    """Backward ran through a graph that an earlier backward has given up."""
+
+
+def gradients(
+    roots: Sequence[Node],
+    seeds: Sequence[Node],
+    leaves: Sequence[Node],
+    *,
+    create_graph: bool = False,
+    retain_graph: bool = False,
+) -> list[Node | None]:
+    """Return the gradient of the roots with respect to each leaf.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        What is differentiated.
+    seeds : sequence of Node
+        The gradient that flows into each root, of its shape and dtype.
+    leaves : sequence of Node
+        Nodes anywhere below the roots.
+    create_graph : bool
+        Whether the gradients can be differentiated themselves.
+    retain_graph : bool
+        Whether another backward may pass through the same nodes.
+
+    Returns
+    -------
+    list of Node or None
+        None for a leaf that the roots do not depend on.
+    """
+    order = _path(roots, leaves)
+    for node in order:
+        _check_passable(node)
+    token = gradient_mode.set(create_graph)
+    try:
+        found = _propagate(order, roots, seeds, leaves)
+    finally:
+        gradient_mode.reset(token)
+    if not retain_graph:
+        for node in order:
+            release(node)
+    return found
+
+
+def _propagate(
+    order: list[Node], roots: Sequence[Node], seeds: Sequence[Node], leaves: Sequence[Node]
+) -> list[Node | None]:
+    """Visit ``order`` from its end; a node's gradient is complete when it is visited."""
+    on_path = set(order)
+    wanted = set(leaves)
+    found: dict[Node, Node] = {}
+    pending: dict[Node, Node] = {}
+    for root, seed in zip(roots, seeds, strict=True):
+        _accumulate(pending, root, seed)
+    for node in reversed(order):
+        g = pending.pop(node, None)
+        if g is None:
+            continue
+        if node in wanted:
+            found[node] = g
+        if node.op is structure.LEAF or node.released:
+            continue
+        parts = source_gradients(g, node)
+        for source, part in zip(node.sources, parts, strict=True):
+            if part is not None and source in on_path:
+                _accumulate(pending, source, _fit(part, source, node))
+    return [found.get(leaf) for leaf in leaves]
+
+
+def _accumulate(pending: dict[Node, Node], node: Node, g: Node) -> None:
+    earlier = pending.get(node)
+    pending[node] = g if earlier is None else earlier + g
+
+
+def _path(roots: Sequence[Node], leaves: Sequence[Node]) -> list[Node]:
+    """Return the differentiable nodes between the leaves and the roots, sources first."""
+    reaches: dict[Node, bool] = {}
+    wanted = set(leaves)
+    cut: Node | None = None
+    order: list[Node] = []
+    stack: list[tuple[Node, bool]] = [(root, False) for root in reversed(roots)]
+    while stack:
+        node, expanded = stack.pop()
+        if expanded:
+            through = node in wanted
+            if node.op is not structure.LEAF:
+                through = through or any(reaches.get(source, False) for source in node.sources)
+            reaches[node] = through
+            if through:
+                order.append(node)
+            continue
+        if node in reaches or not node.requires_grad:
+            continue
+        reaches[node] = False
+        stack.append((node, True))
+        if node.released:
+            # It may end a path as a leaf that is asked for, but what lies below is gone.
+            if node not in wanted:
+                raise _released(node)
+            cut = node
+        elif node.op is not structure.LEAF:
+            stack.extend((source, False) for source in reversed(node.sources))
+    if cut is not None and not all(reaches.get(leaf, False) for leaf in wanted):
+        raise _released(cut)
+    return order
+
+
+def _released(node: Node) -> GraphReleasedError:
+    return GraphReleasedError(
+        describe(
+            "backward",
+            "Trying to backward through the graph a second time: an earlier backward freed what "
+            f"{node.op.name}{_at(node.line)} had saved",
+            "pass retain_graph=True to the earlier backward",
+        )
+    )
+
+
+def _at(line: Line | None) -> str:
+    return f" ({line[0]}:{line[1]})" if line else ""
+
+
+def _check_passable(node: Node) -> None:
+    if node.op.gradient is None:
+        reason = node.op.no_gradient or "no gradient is defined"
+        raise UnsupportedOperation(
+            describe(node.op.name, f"backward cannot pass{_at(node.line)}", reason)
+        )
+
+
+def source_gradients(g: Node, node: Node) -> Sequence[Node | None]:
+    """Return the gradient of each source from the gradient ``g`` of a node."""
+    op = node.op
+    rule = op.gradient
+    assert rule is not None
+    if isinstance(op, Elementwise):
+        found = rule(g, node, *node.sources)
+        parts = found if isinstance(found, tuple) else (found,)
+        return [_without_singularity(g, part) for part in parts] if op.singular else parts
+    if isinstance(op, Reduction):
+        operand = node.sources[0]
+        if op.gradient_needs_axes:
+            wide = (build.expand(g, operand.shape), build.expand(node, operand.shape))
+            return (rule(*wide, operand, node.argument, build),)
+        return (rule(build.expand(g, operand.shape), build.expand(node, operand.shape), operand),)
+    parts = rule(g, node, build)
+    return parts if isinstance(parts, tuple) else tuple(parts)
+
+
+def _without_singularity(g: Node, part: Node | None) -> Node | None:
+    """Force the gradient to 0 where none arrives, whatever the local derivative is there."""
+    if part is None or (g.op is structure.CONSTANT and g.argument.value != 0):
+        return part
+    return g.eq(0).select(g.const(0), part)
+
+
+def _fit(part: Node, source: Node, node: Node) -> Node:
+    if part.shape != source.shape:
+        raise InternalError(
+            f"the gradient rule of {node.op.name} returned shape {list(part.shape)} "
+            f"for an operand of shape {list(source.shape)}"
+        )
+    return build.cast(part, source.dtype)
+
+
+def release(node: Node) -> None:
+    """Give up what only another backward through ``node`` would need.
+
+    A node that is still to be evaluated keeps its sources until then.
+    """
+    if node.op is structure.LEAF or not _saves_values(node):
+        return
+    node.released = True
+    if node.value is not None:
+        node.sources = ()
+
+
+def _saves_values(node: Node) -> bool:
+    """Tell whether the gradient of a node reads values of the forward pass."""
+    op = node.op
+    if op in _LINEAR:
+        return False
+    if not isinstance(op, Elementwise):
+        return True
+    dtype = node.sources[-1].dtype
+    for position in _read_by_gradient(op, dtype):
+        if position < 0 or node.sources[position].op is not structure.CONSTANT:
+            return True
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _read_by_gradient(op: Elementwise, dtype: DType) -> tuple[int, ...]:
+    """Return the operands that the gradient rule of an entry reads; -1 is its result."""
+    sources = [build.iota(()) for _ in op.parameters]
+    probes = [
+        build.cast(source, dtypes.bool_ if op.condition_first and position == 0 else dtype)
+        for position, source in enumerate(sources)
+    ]
+    out = build.elementwise(op, *probes)
+    g = build.cast(build.iota(()), out.dtype)
+    assert op.gradient is not None
+    parts: Any = op.gradient(g, out, *probes)
+    reached = _below(parts if isinstance(parts, tuple) else (parts,), stop={out, *probes})
+    return tuple(
+        position for position, node in enumerate([out, *probes], start=-1) if node in reached
+    )
+
+
+def _below(roots: Sequence[Node | None], stop: set[Node]) -> set[Node]:
+    seen: set[Node] = set()
+    stack = [root for root in roots if root is not None]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node not in stop:
+            stack.extend(node.sources)
+    return seen

@@ -1,0 +1,140 @@
+"""Evaluation of value trees: every value once, in the outermost scope that knows its arguments."""
+
+from pumice import dtypes
+from pumice.backends.llvm.arithmetic import emit_arithmetic
+from pumice.backends.llvm.convert import convert
+from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind, key_of
+from pumice.backends.llvm.memory import any_lane, emit_load, pointer_of
+from pumice.backends.llvm.types import scalar_type, vector_of
+from pumice.dtypes import Kind
+from pumice.errors import InternalError
+from pumice.kernel.ir import Instruction, Value
+
+TRAPPING = frozenset((Instruction.QUOTIENT, Instruction.MODULUS))
+
+
+def evaluate(e: Emitter, root: Value) -> Operand:
+    """Return the operand of a value, emitting what is not known yet."""
+    stack = [root]
+    while stack:
+        value = stack[-1]
+        if _known(e, value) is not None:
+            stack.pop()
+            continue
+        missing = [operand for operand in value.arguments if _known(e, operand) is None]
+        if missing:
+            missing.reverse()
+            stack.extend(missing)
+            continue
+        stack.pop()
+        e.bind(value, _emit(e, value))
+    result = _known(e, root)
+    assert result is not None
+    return result
+
+
+def _known(e: Emitter, value: Value) -> Operand | None:
+    if value.instruction is Instruction.PARAMETER:
+        return e.bindings[value.attribute]
+    return e.find(key_of(value))
+
+
+def _emit(e: Emitter, value: Value) -> Operand:
+    operands = tuple(_require(e, argument) for argument in value.arguments)
+    match value.instruction:
+        case Instruction.CONSTANT:
+            return e.constant(value.attribute, value.dtype)
+        case Instruction.LOAD:
+            mask = operands[1] if len(operands) > 1 else None
+            return emit_load(e, value.attribute, operands[0], mask, _load_level(e, value, operands))
+        case Instruction.CHECKED:
+            return _checked(e, value, operands)
+        case instruction if instruction in TRAPPING:
+            return _pinned(e, value, operands)
+        case _ if operands:
+            return emit_arithmetic(e, value, operands)
+        case _:
+            raise InternalError(f"llvm: {value.instruction.name} used outside its scope")
+
+
+def _require(e: Emitter, value: Value) -> Operand:
+    operand = _known(e, value)
+    assert operand is not None
+    return operand
+
+
+def _load_level(e: Emitter, value: Value, operands: tuple[Operand, ...]) -> int:
+    """Loads of memory that this kernel does not write move to the preheader of their loop."""
+    depth = e.depth
+    if e.scopes[depth].kind is not ScopeKind.LOOP or value.attribute in e.written:
+        return depth
+    return depth - 1 if max(operand.level for operand in operands) < depth else depth
+
+
+def _pinned(e: Emitter, value: Value, operands: tuple[Operand, ...]) -> Operand:
+    """A division stays where it is used: elsewhere its operands may not be guarded."""
+    divisor = operands[1]
+    if divisor.constant and divisor.text not in ("0", "-1"):
+        return emit_arithmetic(e, value, operands)
+    here = tuple(Operand(o.text, o.dtype, e.depth, o.varying, o.step, o.constant) for o in operands)
+    return emit_arithmetic(e, value, here)
+
+
+def _checked(e: Emitter, value: Value, operands: tuple[Operand, ...]) -> Operand:
+    """Pass the value on; record a fault when the condition holds in an active lane."""
+    subject, condition = operands
+    if e.fault is None:
+        raise InternalError("llvm: CHECKED in a kernel without a fault buffer")
+    test, lanes = condition.text, None
+    if condition.varying:
+        lanes = condition.text
+        if e.mask is not None:
+            lanes = e.value(f"and {vector_of('i1', e.width)} {lanes}, {e.mask}")
+        test = any_lane(e, lanes, e.width, e.depth)
+    tag = e.name("fault")
+    e.line(f"br i1 {test}, label %{tag}, label %{tag}after, !prof !0")
+    e.line(f"{tag}:")
+    single = _first_failing(e, subject, lanes)
+    number = convert(e, single, dtypes.int64)
+    fault = pointer_of(e, e.fault)
+    second = e.value(f"getelementptr i64, ptr {fault}, i64 1")
+    e.line(f"store i64 {value.attribute.value}, ptr {fault}, align 8")
+    e.line(f"store i64 {number.text}, ptr {second}, align 8")
+    e.line(f"br label %{tag}after\n{tag}after:")
+    return Operand(
+        subject.text, subject.dtype, e.depth, subject.varying, subject.step, subject.constant
+    )
+
+
+def _first_failing(e: Emitter, subject: Operand, lanes: str | None) -> Operand:
+    """Return the subject, as a scalar, of the first failing lane."""
+    if not subject.varying:
+        return Operand(subject.text, subject.dtype, e.depth)
+    element, width = scalar_type(subject.dtype), e.width
+    lane = "0"
+    if lanes is not None:
+        bits = e.value(f"bitcast <{width} x i1> {lanes} to i{width}")
+        e.declare(f"declare i{width} @llvm.cttz.i{width}(i{width}, i1)")
+        found = e.value(f"call i{width} @llvm.cttz.i{width}(i{width} {bits}, i1 false)")
+        lane = found if width == 64 else e.value(f"zext i{width} {found} to i64")
+    vector = e.vector(Operand(subject.text, subject.dtype, e.depth, True, subject.step))
+    text = e.value(f"extractelement {vector_of(element, width)} {vector}, i64 {lane}")
+    return Operand(text, subject.dtype, e.depth)
+
+
+def scalar_of(e: Emitter, value: Value) -> str:
+    """Return the text of a value that must be the same in all lanes."""
+    operand = evaluate(e, value)
+    if operand.varying:
+        raise InternalError("llvm: a loop bound or condition differs between lanes")
+    return operand.text
+
+
+def register_type(e: Emitter, operand_dtype: dtypes.DType) -> str:
+    """Return the type a carried value has here: a vector inside LANES loops."""
+    return vector_of(scalar_type(operand_dtype), e.width)
+
+
+def is_constant_false(operand: Operand) -> bool:
+    """Return whether an operand is the bool constant false."""
+    return operand.constant and operand.dtype.kind is Kind.BOOL and operand.text == "false"

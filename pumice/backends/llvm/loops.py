@@ -1,0 +1,296 @@
+"""Statements: loops with carries, lanes with tails and fixed trees, conditions, stores."""
+
+from collections.abc import Callable, Sequence
+
+from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind
+from pumice.backends.llvm.evaluate import evaluate, scalar_of
+from pumice.backends.llvm.memory import emit_store
+from pumice.backends.llvm.types import iota, scalar_type, vector_of
+from pumice.backends.llvm.widths import lane_width, unroll_count
+from pumice.dtypes import DType
+from pumice.errors import InternalError
+from pumice.kernel.ir import (
+    Carry,
+    Fold,
+    If,
+    Let,
+    Loop,
+    LoopKind,
+    Statement,
+    Store,
+    Value,
+)
+
+Body = Callable[[str, list[str]], list[str]]
+
+
+def emit_statements(e: Emitter, body: Sequence[Statement], lanes: int) -> None:
+    """Emit statements in order; `lanes` is the virtual lane count of folds."""
+    for statement in body:
+        match statement:
+            case Let(value=value):
+                evaluate(e, value)
+            case Store(buffer=buffer, at=at, value=value, mask=mask):
+                index, stored = evaluate(e, at), evaluate(e, value)
+                emit_store(e, buffer, index, stored, None if mask is None else evaluate(e, mask))
+            case Loop(kind=LoopKind.LANES) if not e.width:
+                _lanes_loop(e, statement, lanes)
+            case Loop(kind=kind, folds=folds):
+                if kind is LoopKind.LANES and folds:
+                    raise InternalError("llvm: a LANES loop with folds inside a LANES loop")
+                _serial_loop(e, statement, lanes)
+            case If(condition=condition, body=inner):
+                test = scalar_of(e, condition)
+                conditional(e, test, [], [], lambda inner=inner: _body(e, inner, lanes))
+            case _:
+                raise InternalError(f"llvm: {type(statement).__name__} is not allowed here")
+
+
+def _body(e: Emitter, body: Sequence[Statement], lanes: int) -> list[str]:
+    emit_statements(e, body, lanes)
+    return []
+
+
+# -- control flow as text -----------------------------------------------------------------------
+
+
+def counted_loop(
+    e: Emitter, start: str, stop: str, step: int, kinds: list[str], initial: list[str], body: Body
+) -> list[str]:
+    """Emit ``for i in range(start, stop, step)`` with carried values; return their last ones.
+
+    ``start`` and ``stop`` lie a multiple of `step` apart.
+    """
+    tag = e.name("loop")
+    names = [f"%{tag}c{position}" for position in range(len(kinds))]
+    e.open(ScopeKind.PREHEADER)
+    e.open(ScopeKind.LOOP)
+    following = body(f"%{tag}i", names)
+    inner = e.close()
+    before = e.close()
+    e.line(f"br label %{tag}guard\n{tag}guard:\n%{tag}any = icmp slt i64 {start}, {stop}")
+    e.line(f"br i1 %{tag}any, label %{tag}before, label %{tag}exit\n{tag}before:")
+    e.scopes[-1].lines += before
+    e.line(f"br label %{tag}enter\n{tag}enter:\nbr label %{tag}body\n{tag}body:")
+    e.line(f"%{tag}i = phi i64 [{start}, %{tag}enter], [%{tag}n, %{tag}latch]")
+    for kind, name, first, last in zip(kinds, names, initial, following, strict=True):
+        e.line(f"{name} = phi {kind} [{first}, %{tag}enter], [{last}, %{tag}latch]")
+    e.scopes[-1].lines += inner
+    e.line(f"br label %{tag}latch\n{tag}latch:\n%{tag}n = add nsw i64 %{tag}i, {step}")
+    e.line(f"%{tag}m = icmp slt i64 %{tag}n, {stop}")
+    e.line(f"br i1 %{tag}m, label %{tag}body, label %{tag}done")
+    e.line(f"{tag}done:\nbr label %{tag}exit\n{tag}exit:")
+    return _merge(e, tag, kinds, (initial, f"{tag}guard"), (following, f"{tag}done"))
+
+
+def conditional(
+    e: Emitter,
+    test: str,
+    kinds: list[str],
+    otherwise: list[str],
+    body: Callable[[], list[str]],
+) -> list[str]:
+    """Emit ``if test: body()``; return its results, or `otherwise`."""
+    tag = e.name("if")
+    e.line(f"br label %{tag}test\n{tag}test:")
+    e.line(f"br i1 {test}, label %{tag}then, label %{tag}exit\n{tag}then:")
+    e.open(ScopeKind.PLAIN)
+    results = body()
+    e.scopes[-2].lines += e.scopes[-1].lines
+    e.close()
+    e.line(f"br label %{tag}done\n{tag}done:\nbr label %{tag}exit\n{tag}exit:")
+    return _merge(e, tag, kinds, (otherwise, f"{tag}test"), (results, f"{tag}done"))
+
+
+def _merge(
+    e: Emitter,
+    tag: str,
+    kinds: list[str],
+    first: tuple[list[str], str],
+    second: tuple[list[str], str],
+) -> list[str]:
+    names = [f"%{tag}r{position}" for position in range(len(kinds))]
+    for kind, name, a, b in zip(kinds, names, first[0], second[0], strict=True):
+        e.line(f"{name} = phi {kind} [{a}, %{first[1]}], [{b}, %{second[1]}]")
+    return names
+
+
+# -- serial loops -------------------------------------------------------------------------------
+
+
+def _carries(loop: Loop) -> tuple[list[Carry], list[Value]]:
+    carries = [carry for fold in loop.folds for carry in fold.carries]
+    return carries, [value for fold in loop.folds for value in fold.next]
+
+
+def _bind_carries(e: Emitter, stem: str, carries: list[Carry], texts: list[str]) -> None:
+    for carry, text in zip(carries, texts, strict=True):
+        e.bind((stem, carry), Operand(text, carry.dtype, e.depth, varying=e.width > 0))
+
+
+def _text(e: Emitter, value: Value) -> str:
+    operand = evaluate(e, value)
+    return e.vector(operand) if e.width else operand.text
+
+
+def _kinds(e: Emitter, carries: list[Carry]) -> list[str]:
+    return [vector_of(scalar_type(carry.dtype), e.width) for carry in carries]
+
+
+def _serial_loop(e: Emitter, loop: Loop, lanes: int) -> None:
+    carries, following = _carries(loop)
+    initial = [_text(e, carry.initial) for carry in carries]
+    count = unroll_count(loop)
+    if count is not None:
+        _unrolled(e, loop, lanes, count, initial)
+        return
+    start, stop = scalar_of(e, loop.start), scalar_of(e, loop.stop)
+
+    def body(position: str, names: list[str]) -> list[str]:
+        e.bind(("variable", loop.variable), _index(e, position))
+        _bind_carries(e, "carried", carries, names)
+        emit_statements(e, loop.body, lanes)
+        return [_text(e, value) for value in following]
+
+    results = counted_loop(e, start, stop, 1, _kinds(e, carries), initial, body)
+    _bind_carries(e, "result", carries, results)
+
+
+def _index(e: Emitter, text: str, step: str | None = None, constant: bool = False) -> Operand:
+    from pumice.kernel.ir import INDEX
+
+    return Operand(text, INDEX, e.depth, varying=step is not None, step=step, constant=constant)
+
+
+def _unrolled(e: Emitter, loop: Loop, lanes: int, count: int, texts: list[str]) -> None:
+    carries, following = _carries(loop)
+    first = int(loop.start.attribute)
+    for iteration in range(first, first + count):
+        e.open(ScopeKind.PLAIN)
+        e.bind(("variable", loop.variable), _index(e, str(iteration), constant=True))
+        _bind_carries(e, "carried", carries, texts)
+        emit_statements(e, loop.body, lanes)
+        texts = [_text(e, value) for value in following]
+        e.scopes[-2].lines += e.scopes[-1].lines
+        e.close()
+    _bind_carries(e, "result", carries, texts)
+
+
+# -- lanes --------------------------------------------------------------------------------------
+
+
+def _lanes_loop(e: Emitter, loop: Loop, lanes: int) -> None:
+    width = lanes if loop.folds else lane_width(loop, e.machine.vector_bits)
+    start, stop = scalar_of(e, loop.start), scalar_of(e, loop.stop)
+    run_lanes(e, loop, start, stop, width, lanes)
+
+
+def run_lanes(e: Emitter, loop: Loop, start: str, stop: str, width: int, lanes: int) -> None:
+    """Emit a LANES loop: whole vectors, one masked tail, then the tree that joins the lanes."""
+    carries, _ = _carries(loop)
+    whole, rest, tail_at = _split(e, start, stop, width)
+    initial_operands = [evaluate(e, carry.initial) for carry in carries]
+    e.width = width
+    kinds = _kinds(e, carries)
+    texts = [e.vector(operand) for operand in initial_operands]
+
+    def iteration(position: str, names: list[str]) -> list[str]:
+        return _iteration(e, loop, lanes, position, names)
+
+    def tail() -> list[str]:
+        _start_tail(e, rest)
+        ends = _iteration(e, loop, lanes, tail_at, texts)
+        kept = _keep_inactive(e, carries, ends, texts)
+        e.mask = e.remaining = None
+        return kept
+
+    if whole != "0":
+        texts = counted_loop(e, start, tail_at, width, kinds, texts, iteration)
+    if rest != "0":
+        test = e.value(f"icmp ne i64 {rest}, 0")
+        texts = conditional(e, test, kinds, texts, tail)
+    e.width = 0
+    _join_lanes(e, loop, texts, width)
+
+
+def _split(e: Emitter, start: str, stop: str, width: int) -> tuple[str, str, str]:
+    """Return the iterations in whole vectors, the rest, and where the rest begins."""
+    if not start.startswith("%") and not stop.startswith("%"):
+        count = max(int(stop) - int(start), 0)
+        whole = count // width * width
+        return str(whole), str(count - whole), str(int(start) + whole)
+    e.declare("declare i64 @llvm.smax.i64(i64, i64)")
+    count = stop if start == "0" else e.value(f"sub i64 {stop}, {start}")
+    bounded = e.value(f"call i64 @llvm.smax.i64(i64 {count}, i64 0)")
+    whole_text = e.value(f"and i64 {bounded}, {-width}")
+    rest = e.value(f"and i64 {bounded}, {width - 1}")
+    return whole_text, rest, e.value(f"add i64 {start}, {whole_text}")
+
+
+def _start_tail(e: Emitter, rest: str) -> None:
+    small = e.value(f"trunc i64 {rest} to i32") if rest.startswith("%") else rest
+    bound = e.splat(small, "i32", e.width, e.depth)
+    e.remaining = rest
+    e.mask = e.value(f"icmp ult <{e.width} x i32> {iota('i32', e.width)}, {bound}")
+
+
+def _iteration(e: Emitter, loop: Loop, lanes: int, position: str, names: list[str]) -> list[str]:
+    carries, following = _carries(loop)
+    e.bind(("variable", loop.variable), _index(e, position, step="1"))
+    _bind_carries(e, "carried", carries, names)
+    emit_statements(e, loop.body, lanes)
+    return [_text(e, value) for value in following]
+
+
+def _keep_inactive(
+    e: Emitter, carries: list[Carry], ends: list[str], before: list[str]
+) -> list[str]:
+    kept = []
+    for carry, end, old in zip(carries, ends, before, strict=True):
+        kind = vector_of(scalar_type(carry.dtype), e.width)
+        bits = vector_of("i1", e.width)
+        kept.append(e.value(f"select {bits} {e.mask}, {kind} {end}, {kind} {old}"))
+    return kept
+
+
+def _join_lanes(e: Emitter, loop: Loop, texts: list[str], width: int) -> None:
+    """Combine lane l with lane l + width / 2, halving until one is left."""
+    position = 0
+    for fold in loop.folds:
+        own = texts[position : position + len(fold.carries)]
+        position += len(fold.carries)
+        lanes = width
+        while lanes > 1:
+            own = _halve(e, fold, own, lanes)
+            lanes //= 2
+        e.width = 0
+        _bind_carries(e, "result", list(fold.carries), own)
+
+
+def _halve(e: Emitter, fold: Fold, texts: list[str], lanes: int) -> list[str]:
+    if fold.combine is None:
+        raise InternalError("llvm: a fold in a LANES loop needs `combine`")
+    half = lanes // 2
+    sides = []
+    for first in (0, half):
+        parts = [
+            _part(e, carry.dtype, text, lanes, first)
+            for carry, text in zip(fold.carries, texts, strict=True)
+        ]
+        sides.append(parts)
+    e.width = half if half > 1 else 0
+    operands = []
+    for parts in sides:
+        stand_ins = [Carry(carry.name, carry.dtype, carry.initial) for carry in fold.carries]
+        _bind_carries(e, "carried", stand_ins, parts)
+        operands.append(tuple(carry.now for carry in stand_ins))
+    return [_text(e, value) for value in fold.combine(operands[0], operands[1])]
+
+
+def _part(e: Emitter, dtype: DType, text: str, lanes: int, first: int) -> str:
+    kind = vector_of(scalar_type(dtype), lanes)
+    half = lanes // 2
+    if half == 1:
+        return e.value(f"extractelement {kind} {text}, i64 {first}")
+    order = ", ".join(f"i32 {lane}" for lane in range(first, first + half))
+    return e.value(f"shufflevector {kind} {text}, {kind} poison, <{half} x i32> <{order}>")

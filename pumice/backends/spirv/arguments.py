@@ -1,0 +1,148 @@
+"""How a kernel's argument words reach the shader.
+
+Up to the target's push-constant size the words stand in push constants, followed by the number
+of grid items. Beyond that the push constants hold the address of a buffer with the words, then
+the number of items. `runtime.vulkan` follows the same rule from the same two numbers.
+"""
+
+from collections.abc import Sequence
+
+from pumice.backends.spirv.casts import Casts
+from pumice.backends.spirv.code import Code
+from pumice.backends.spirv.narrow import Narrow
+from pumice.backends.spirv.opcodes import ALIGNED, Op, StorageClass
+from pumice.backends.spirv.types import Register
+from pumice.dtypes import DType, Kind
+from pumice.kernel.ir import Kernel, Parameter, Role
+from pumice.target import Target
+
+WORD = 8
+DEFAULT_PUSH_BYTES = 128
+
+
+def inline_words(count: int, target: Target) -> bool:
+    """Tell whether this many argument words and the item count fit the push constants."""
+    limit = target.limits.get("push_constant_bytes", DEFAULT_PUSH_BYTES)
+    return (count + 1) * WORD <= limit
+
+
+class Arguments:
+    """Loads every parameter once, at the start of the function."""
+
+    def __init__(
+        self,
+        code: Code,
+        kernel: Kernel,
+        target: Target,
+        coherent: frozenset[Parameter],
+    ) -> None:
+        self._code = code
+        self._types = code.types
+        self._kernel = kernel
+        self._coherent = coherent
+        self._inline = inline_words(len(kernel.parameters), target)
+        self._fault = kernel.parameters[-1] if kernel.faults else None
+        # Addresses arrive as pairs of 32-bit words, so that they need no 64-bit integers.
+        self._address = code.module.intern_type(Op.TYPE_VECTOR, self._types.uint, 2)
+        self.ids: dict[Parameter, int] = {}
+        self.items = 0
+
+    def _pointer(self, buffer: Parameter) -> int:
+        types = self._types
+        if buffer is self._fault:
+            return types.buffer_pointer(types.uint, 4, coherent=False)
+        memory = types.memory(buffer.dtype)
+        return types.buffer_pointer(memory, buffer.dtype.itemsize, buffer in self._coherent)
+
+    def _member(self, parameter: Parameter) -> int:
+        types = self._types
+        match parameter.role:
+            case Role.BUFFER:
+                return self._address
+            case Role.INDEX:
+                return types.integer(types.index_bits)
+            case Role.SCALAR:
+                kind = types.kind(parameter.dtype)
+                narrow = kind is Register.BOOL or parameter.dtype.is_small_float
+                return types.uint if narrow else types.of(kind)
+
+    def load(self, narrow: Narrow, casts: Casts) -> None:
+        """Emit the loads."""
+        module, types = self._code.module, self._types
+        parameters = self._kernel.parameters
+        members = [self._member(parameter) for parameter in parameters]
+        items = types.integer(types.index_bits)
+        if self._inline:
+            block = module.declare_struct(
+                (*members, items), range(0, (len(members) + 1) * WORD, WORD)
+            )
+            root, storage = self._push_constants(block), StorageClass.PUSH_CONSTANT
+            self.items = self._read(root, storage, len(members), items)
+        else:
+            words = module.declare_struct(members, range(0, len(members) * WORD, WORD))
+            address = types.pointer(StorageClass.PHYSICAL_STORAGE_BUFFER, words)
+            block = module.declare_struct((self._address, items), (0, WORD))
+            outer = self._push_constants(block)
+            self.items = self._read(outer, StorageClass.PUSH_CONSTANT, 1, items)
+            pair = self._read(outer, StorageClass.PUSH_CONSTANT, 0, self._address)
+            root = self._code.emit(Op.BITCAST, address, pair)
+            storage = StorageClass.PHYSICAL_STORAGE_BUFFER
+        for position, (parameter, member) in enumerate(zip(parameters, members, strict=True)):
+            loaded = self._read(root, storage, position, member)
+            if parameter.role is Role.BUFFER:
+                loaded = self._code.emit(Op.BITCAST, self._pointer(parameter), loaded)
+            elif parameter.role is Role.SCALAR:
+                loaded = self._scalar(loaded, parameter.dtype, narrow, casts)
+            self.ids[parameter] = loaded
+
+    def _push_constants(self, block: int) -> int:
+        module = self._code.module
+        pointer = self._types.pointer(StorageClass.PUSH_CONSTANT, block)
+        variable = module.declare(Op.VARIABLE, pointer, StorageClass.PUSH_CONSTANT)
+        module.use_global(variable)
+        return variable
+
+    def _read(self, root: int, storage: StorageClass, position: int, type_id: int) -> int:
+        pointer = self._types.pointer(storage, type_id)
+        at = self._code.emit(Op.ACCESS_CHAIN, pointer, root, self._types.unsigned(position))
+        alignment = (ALIGNED, WORD) if storage is StorageClass.PHYSICAL_STORAGE_BUFFER else ()
+        return self._code.emit(Op.LOAD, type_id, at, *alignment)
+
+    def _scalar(self, word: int, dtype: DType, narrow: Narrow, casts: Casts) -> int:
+        code, types = self._code, self._types
+        if dtype.kind is Kind.BOOL:
+            low = code.emit(Op.BITWISE_AND, types.uint, word, types.unsigned(0xFF))
+            return code.truth(Op.I_NOT_EQUAL, low, types.unsigned(0))
+        if dtype.is_small_float:
+            low = code.emit(Op.BITWISE_AND, types.uint, word, types.unsigned(0xFFFF))
+            return narrow.from_bits(low, dtype)
+        return narrow.wrap(word, dtype) if dtype.itemsize <= 2 else word
+
+    # -- elements -------------------------------------------------------------------------------
+
+    def element(self, buffer: Parameter, at: int) -> tuple[int, int]:
+        """Return a pointer to an element and the type it has in memory."""
+        types = self._types
+        memory = types.memory(buffer.dtype)
+        pointer = types.pointer(StorageClass.PHYSICAL_STORAGE_BUFFER, memory)
+        zero = types.unsigned(0)
+        return self._code.emit(Op.ACCESS_CHAIN, pointer, self.ids[buffer], zero, at), memory
+
+    def record_fault(self, fault_code: int, low: int, high: int) -> None:
+        """Store a fault unless one is stored already."""
+        code, types = self._code, self._types
+        pointer = types.pointer(StorageClass.PHYSICAL_STORAGE_BUFFER, types.uint)
+        zero, device = types.unsigned(0), types.unsigned(1)
+        assert self._fault is not None
+
+        def slot(position: int) -> int:
+            at = types.unsigned(position)
+            return code.emit(Op.ACCESS_CHAIN, pointer, self.ids[fault], zero, at)
+
+        fault = self._fault
+        number = types.unsigned(fault_code)
+        operands: Sequence[int] = (slot(0), device, zero, zero, number, zero)
+        before = code.emit(Op.ATOMIC_COMPARE_EXCHANGE, types.uint, *operands)
+        with code.when(code.truth(Op.I_EQUAL, before, zero)):
+            code.effect(Op.STORE, slot(2), low, ALIGNED, 4)
+            code.effect(Op.STORE, slot(3), high, ALIGNED, 4)

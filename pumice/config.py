@@ -1,0 +1,81 @@
+"""The settings of the process. Environment variables are read here and nowhere else.
+
+Stage: below all others.  Takes: environment variables.  Gives: one frozen Config.
+"""
+
+import os
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Settings, read once.
+
+    Attributes
+    ----------
+    threads : int
+        CPU threads a kernel may use (``PUMICE_THREADS``; default: the affinity mask).
+    cache_directory : Path
+        Where compiled objects are kept (``PUMICE_CACHE_DIR``).
+    cache_limit_bytes : int
+        Size to which the object cache is trimmed (``PUMICE_CACHE_LIMIT_MB``).
+    disk_cache : bool
+        Whether compiled objects are kept on disk (``PUMICE_DISK_CACHE``, 0 turns it off).
+    vulkan_validation : bool
+        Load the Khronos validation layer (``PUMICE_VULKAN_VALIDATION``).
+    vulkan_minimum_limits : bool
+        Clamp device limits to what Vulkan guarantees (``PUMICE_VULKAN_MINIMUM``).
+    vulkan_library : str
+        Path or name of the Vulkan loader, empty to search (``PUMICE_VULKAN_LIBRARY``).
+    verify : bool
+        Run the IR verifiers around every pass (``PUMICE_VERIFY``).
+    interpret : bool
+        Evaluate with the graph interpreter instead of compiled kernels (``PUMICE_INTERPRET``).
+    """
+
+    threads: int
+    cache_directory: Path
+    cache_limit_bytes: int
+    disk_cache: bool
+    vulkan_validation: bool
+    vulkan_minimum_limits: bool
+    vulkan_library: str
+    verify: bool
+    interpret: bool
+
+
+def _flag(name: str, default: bool = False) -> bool:
+    value = os.environ.get(name, "")
+    return default if value == "" else value not in ("0", "false", "no")
+
+
+def _available_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _cache_directory() -> Path:
+    explicit = os.environ.get("PUMICE_CACHE_DIR")
+    if explicit:
+        return Path(explicit)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "pumice"
+
+
+@lru_cache(maxsize=1)
+def config() -> Config:
+    """Return the settings of this process."""
+    return Config(
+        threads=int(os.environ.get("PUMICE_THREADS", "0")) or _available_cores(),
+        cache_directory=_cache_directory(),
+        cache_limit_bytes=int(os.environ.get("PUMICE_CACHE_LIMIT_MB", "256")) << 20,
+        disk_cache=_flag("PUMICE_DISK_CACHE", default=True),
+        vulkan_validation=_flag("PUMICE_VULKAN_VALIDATION"),
+        vulkan_minimum_limits=_flag("PUMICE_VULKAN_MINIMUM"),
+        vulkan_library=os.environ.get("PUMICE_VULKAN_LIBRARY", ""),
+        verify=_flag("PUMICE_VERIFY"),
+        interpret=_flag("PUMICE_INTERPRET"),
+    )

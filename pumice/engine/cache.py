@@ -1,0 +1,141 @@
+"""Compiled kernels: in memory by their text, on disk by its hash (design.md D13)."""
+
+import hashlib
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pumice.config import config
+from pumice.engine.devices import backend_of, runtime_of
+from pumice.engine.statistics import statistics
+from pumice.kernel.ir import Kernel
+from pumice.kernel.passes.pipeline import optimise
+from pumice.kernel.printer import print_kernel
+from pumice.target import Artifact, Device, Target
+
+FORMAT = 1
+MAXIMUM_KERNELS = 4096
+_HEADER_FIELDS = 5
+
+
+class KernelCache:
+    """Loaded kernels, least recently used dropped first."""
+
+    def __init__(self) -> None:
+        self._loaded: OrderedDict[tuple[Device, str], Any] = OrderedDict()
+        self._lock = threading.RLock()
+
+    def load(self, kernels: Sequence[Kernel], device: Device) -> list[Any]:
+        """Return what launches need for each kernel, compiling those never seen."""
+        runtime = runtime_of(device)
+        target = runtime.target
+        optimised = [optimise(kernel) for kernel in kernels]
+        texts = [print_kernel(kernel) for kernel in optimised]
+        with self._lock:
+            missing: dict[str, Kernel] = {}
+            for text, kernel in zip(texts, optimised, strict=True):
+                if (device, text) not in self._loaded:
+                    missing.setdefault(text, kernel)
+            if missing:
+                artifacts = self._artifacts(list(missing), list(missing.values()), target, device)
+                handles = runtime.load(artifacts)
+                for text, handle in zip(missing, handles, strict=True):
+                    self._loaded[device, text] = handle
+            found = []
+            for text in texts:
+                self._loaded.move_to_end((device, text))
+                found.append(self._loaded[device, text])
+            while len(self._loaded) > MAXIMUM_KERNELS:
+                self._loaded.popitem(last=False)
+        return found
+
+    def __len__(self) -> int:
+        return len(self._loaded)
+
+    def _artifacts(
+        self, texts: list[str], kernels: list[Kernel], target: Target, device: Device
+    ) -> list[Artifact]:
+        keys = [
+            hashlib.sha256(f"{FORMAT}\n{target.identity}\n{text}".encode()).hexdigest()
+            for text in texts
+        ]
+        found = [read_artifact(key) for key in keys]
+        wanting = [number for number, artifact in enumerate(found) if artifact is None]
+        if wanting:
+            start = time.perf_counter()
+            compiled = backend_of(device).compile([kernels[each] for each in wanting], target)
+            statistics.record_compilation(len(wanting), time.perf_counter() - start)
+            for number, artifact in zip(wanting, compiled, strict=True):
+                found[number] = artifact
+                write_artifact(keys[number], artifact)
+        return [artifact for artifact in found if artifact is not None]
+
+
+_kernels = KernelCache()
+
+
+def load_kernels(kernels: Sequence[Kernel], device: Device) -> list[Any]:
+    """Return loaded kernels, in order."""
+    return _kernels.load(kernels, device)
+
+
+def cached_kernel_count() -> int:
+    """Return how many kernels are loaded."""
+    return len(_kernels)
+
+
+def _path(key: str) -> Path:
+    return config().cache_directory / "kernels" / key[:2] / key
+
+
+def read_artifact(key: str) -> Artifact | None:
+    """Return an artifact from disk, or None when it is missing or damaged."""
+    if not config().disk_cache:
+        return None
+    try:
+        data = _path(key).read_bytes()
+    except OSError:
+        return None
+    header, _, code = data.partition(b"\n")
+    fields = header.decode("utf-8", "replace").split(" ")
+    if len(fields) != _HEADER_FIELDS + 1 or hashlib.sha256(code).hexdigest() != fields[5]:
+        return None
+    words, group, items, name = int(fields[1]), int(fields[2]), int(fields[3]), fields[4]
+    return Artifact(fields[0], code, name, words, group, items)
+
+
+def write_artifact(key: str, artifact: Artifact) -> None:
+    """Keep an artifact on disk; a full or read-only disk only costs the cache."""
+    if not config().disk_cache:
+        return
+    path = _path(key)
+    digest = hashlib.sha256(artifact.code).hexdigest()
+    header = (
+        f"{artifact.key} {artifact.words} {artifact.group} {artifact.items_per_group} "
+        f"{artifact.entry} {digest}\n"
+    )
+    temporary = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(header.encode() + artifact.code)
+        os.replace(temporary, path)
+        _trim(path.parent.parent)
+    except OSError:
+        return
+
+
+def _trim(root: Path) -> None:
+    """Remove the oldest files when the cache has outgrown its limit (checked now and then)."""
+    if time.monotonic_ns() % 64:
+        return
+    files = [(entry.stat(), entry) for entry in root.glob("*/*")]
+    total = sum(status.st_size for status, _ in files)
+    for status, entry in sorted(files, key=lambda item: item[0].st_mtime):
+        if total <= config().cache_limit_bytes:
+            return
+        entry.unlink(missing_ok=True)
+        total -= status.st_size

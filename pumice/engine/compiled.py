@@ -1,0 +1,204 @@
+"""Evaluation through plans: find or build the plan of a graph, bind memory, run it."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pumice.engine.devices import runtime_of
+from pumice.engine.plan import FAULT_BYTES, Plan, PlanBuilder, number_bits
+from pumice.engine.statistics import statistics
+from pumice.graph.node import Node, Storage
+from pumice.graph.walk import topological
+from pumice.ops import structure
+from pumice.schedule.sources import resolve
+from pumice.target import CPU, Device, DeviceKind
+
+MAXIMUM_PLANS = 1024
+
+
+class PlanCache:
+    """Plans by graph structure, least recently used dropped first."""
+
+    def __init__(self) -> None:
+        self._plans: OrderedDict[Any, Plan] = OrderedDict()
+        self._lock = threading.RLock()
+
+    def find(self, key: Any, order: Sequence[Node], wanted: Sequence[Node], device: Device) -> Plan:
+        with self._lock:
+            plan = self._plans.get(key)
+            if plan is not None:
+                self._plans.move_to_end(key)
+                return plan
+            plan = PlanBuilder(order, wanted, device).build()
+            statistics.record_plan()
+            self._plans[key] = plan
+            while len(self._plans) > MAXIMUM_PLANS:
+                self._plans.popitem(last=False)
+            return plan
+
+    def __len__(self) -> int:
+        return len(self._plans)
+
+
+_plans = PlanCache()
+
+
+def cached_plan_count() -> int:
+    """Return how many plans are kept."""
+    return len(_plans)
+
+
+def structural_key(order: Sequence[Node], wanted: Sequence[Node]) -> Any:
+    """Return what decides the code of a graph: everything but addresses and numbers."""
+    position: dict[Node, int] = {}
+    entries: list[Any] = []
+    for place, node in enumerate(order):
+        position[node] = place
+        if node.value is not None:
+            entries.append((node.dtype, node.shape))
+        elif node.op is structure.CONSTANT:
+            entries.append((None, node.dtype, node.shape))
+        else:
+            argument = None if node.op is structure.CUSTOM else node.argument
+            operands = tuple([position[source] for source in node.sources])
+            entries.append((node.op, node.dtype, node.shape, argument, operands))
+    return (tuple(entries), tuple([position[node] for node in wanted]))
+
+
+def realize_compiled(nodes: Sequence[Node]) -> None:
+    """Give every node a value."""
+    targets = list(dict.fromkeys(resolve(node) for node in nodes))
+    pending = [node for node in targets if node.value is None and not _take_view(node)]
+    if pending:
+        _evaluate(pending)
+    for node in nodes:
+        source = resolve(node)
+        if node.value is None:
+            node.value = source.value
+        settle(node)
+
+
+def settle(node: Node) -> None:
+    """Mark a node evaluated: drop what no gradient can ask for."""
+    node.depth = 0
+    if not node.requires_grad or node.released:
+        node.sources = ()
+
+
+def _take_view(node: Node) -> bool:
+    """Share the memory of an evaluated tensor when a view reads an unbroken piece of it."""
+    if node.op is not structure.VIEW:
+        return False
+    source = resolve(node.sources[0])
+    if source.value is None or not node.argument.is_contiguous() or node.numel == 0:
+        return False
+    storage = source.value
+    offset = storage.offset + node.argument.offset * node.dtype.itemsize
+    node.value = Storage(storage.allocation, offset, storage.device)
+    return True
+
+
+def _evaluate(wanted: list[Node]) -> None:
+    order = topological(wanted)
+    kept = _kept_for_gradients(order, wanted)
+    everything = wanted + kept
+    device = next((node.device for node in order if node.device is not None), CPU)
+    key = (device, structural_key(order, everything))
+    plan = _plans.find(key, order, everything, device)
+    run(plan, order, everything)
+
+
+def _kept_for_gradients(order: list[Node], wanted: list[Node]) -> list[Node]:
+    """Return nodes whose values a later backward will read: products and other costly results."""
+    if not any(node.requires_grad and not node.released for node in wanted):
+        return []
+    chosen = set(wanted)
+    return [
+        node
+        for node in order
+        if node.value is None
+        and node.requires_grad
+        and not node.released
+        and node not in chosen
+        and node.op in (structure.CONTRACT, structure.ARGSORT, structure.SCATTER)
+    ]
+
+
+def run(plan: Plan, order: Sequence[Node], wanted: Sequence[Node]) -> None:
+    """Run a plan on the memory of ``order`` and fill in the values of ``wanted``."""
+    storages = bind_and_run(
+        plan,
+        [order[place].value for place in plan.inputs],  # type: ignore[misc]
+        [order[place].argument.value for _, place, _ in plan.numbers],
+    )
+    for node, storage in zip(wanted, storages, strict=True):
+        node.value = storage
+        settle(node)
+
+
+def bind_and_run(plan: Plan, inputs: Sequence[Storage], numbers: Sequence[Any]) -> list[Storage]:
+    """Run a plan on input memory and numbers; return the storage of each wanted node."""
+    runtime = runtime_of(plan.device)
+    outputs = [runtime.allocate(slot.nbytes) for slot in plan.outputs]
+    keep = [storage.allocation for storage in inputs]
+    keep += outputs
+    addresses = [storage.allocation.address + storage.offset for storage in inputs]
+    addresses += [allocation.address for allocation in outputs]
+    if plan.arena:
+        keep.append(runtime.allocate(plan.arena))
+        addresses.append(keep[-1].address)
+    else:
+        addresses.append(0)
+    if plan.fault_memory is not None:
+        addresses.append(plan.fault_memory.address)
+        keep.append(plan.fault_memory)
+    words = plan.template.copy()
+    if addresses:
+        words[plan.buffer_words] += np.array(addresses, np.int64)[plan.buffer_slots]
+    for (word, _, dtype), value in zip(plan.numbers, numbers, strict=True):
+        words[word] = number_bits(value, dtype)
+    statistics.record_run(len(plan.steps))
+    runtime.run(plan.program, words, keep)
+    if plan.fault_memory is not None:
+        note_faults(plan)
+    return [Storage(outputs[place], 0, plan.device) for place in plan.results]
+
+
+def note_faults(plan: Plan) -> None:
+    """Check fault records now on the CPU, at the next read-back elsewhere."""
+    if plan.device.kind is DeviceKind.CPU:
+        raise_faults(plan)
+    else:
+        with _pending_lock:
+            _pending.setdefault(plan.device, {})[id(plan)] = plan
+
+
+_pending: dict[Device, dict[int, Plan]] = {}
+_pending_lock = threading.Lock()
+
+
+def raise_pending_faults(device: Device) -> None:
+    """Raise the first data error recorded by plans that ran on a device since the last call."""
+    with _pending_lock:
+        plans = _pending.pop(device, {})
+    for plan in plans.values():
+        raise_faults(plan)
+
+
+def raise_faults(plan: Plan) -> None:
+    """Raise the first data error of a plan, and clear its records."""
+    memory = plan.fault_memory
+    if memory is None:
+        return
+    runtime = runtime_of(plan.device)
+    nbytes = len(plan.fault_sites) * FAULT_BYTES
+    records = np.frombuffer(runtime.read(memory, 0, nbytes), np.int64).reshape(-1, 2)
+    if not records[:, 0].any():
+        return
+    runtime.write(memory, 0, memoryview(bytearray(nbytes)))
+    for site, (code, value) in zip(plan.fault_sites, records, strict=True):
+        if code:
+            raise site.error(int(code), int(value))

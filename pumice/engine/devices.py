@@ -1,0 +1,66 @@
+"""Which devices exist, and the runtime and backend of each."""
+
+import threading
+from functools import lru_cache
+from typing import Any
+
+from pumice.backends.base import Backend
+from pumice.config import config
+from pumice.errors import DeviceError, describe
+from pumice.runtime.base import Runtime
+from pumice.target import CPU, Device, DeviceKind
+
+_creation = threading.RLock()
+
+
+def parse_device(text: "str | Device | Any") -> Device:
+    """Return the device PyTorch-style text names: ``cpu``, ``vulkan``, ``vulkan:1``."""
+    if isinstance(text, Device):
+        return text
+    name, _, index = str(text).partition(":")
+    if name == "cpu" and index in ("", "0"):
+        return CPU
+    if name == "vulkan" and (index == "" or index.isdigit()):
+        return Device(DeviceKind.VULKAN, int(index or 0))
+    raise DeviceError(
+        describe("device", f"got {text!r}", "allowed are 'cpu', 'vulkan' and 'vulkan:<number>'")
+    )
+
+
+@lru_cache(maxsize=16)
+def _runtime(device: Device) -> Runtime:
+    # Imported when first asked for: neither LLVM nor a Vulkan loader may slow down `import pumice`.
+    if device.kind is DeviceKind.CPU:
+        if config().interpret:
+            from pumice.engine.host import HostRuntime
+
+            return HostRuntime()
+        from pumice.runtime.cpu.runtime import CpuRuntime
+
+        return CpuRuntime()
+    from pumice.runtime.vulkan.runtime import VulkanRuntime
+
+    return VulkanRuntime(device.index)
+
+
+@lru_cache(maxsize=4)
+def _backend(kind: DeviceKind) -> Backend:
+    if kind is DeviceKind.CPU:
+        from pumice.backends.llvm.backend import LlvmBackend
+
+        return LlvmBackend()
+    from pumice.backends.spirv.backend import SpirvBackend
+
+    return SpirvBackend()
+
+
+def runtime_of(device: Device) -> Runtime:
+    """Return the runtime of a device, starting it on first use."""
+    with _creation:
+        return _runtime(device)
+
+
+def backend_of(device: Device) -> Backend:
+    """Return the compiler for a device."""
+    with _creation:
+        return _backend(device.kind)

@@ -1,0 +1,66 @@
+"""Plain host memory for the interpreter mode: allocations are NumPy arrays, nothing launches."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pumice.errors import InternalError
+from pumice.runtime.base import Allocation, Launch, MemoryStatistics, Words
+from pumice.target import Artifact, DeviceKind, Target
+
+
+class HostAllocation:
+    """Host memory owned by an array."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, nbytes: int) -> None:
+        self.array = np.empty(max(nbytes, 1), np.uint8)
+
+    @property
+    def address(self) -> int:
+        return int(self.array.ctypes.data)
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.array.nbytes)
+
+
+class HostRuntime:
+    """Memory without execution."""
+
+    name = "host memory (interpreter)"
+
+    @property
+    def target(self) -> Target:
+        return Target(DeviceKind.CPU, "interpreter", 32, 4096, False, {})
+
+    def allocate(self, nbytes: int) -> Allocation:
+        return HostAllocation(nbytes)
+
+    def load(self, artifacts: Sequence[Artifact]) -> list[Any]:
+        raise InternalError("the interpreter runs no kernels")
+
+    def prepare(self, launches: Sequence[Launch]) -> Any:
+        raise InternalError("the interpreter runs no kernels")
+
+    def run(self, program: Any, words: Words, keep: Sequence[Allocation]) -> None:
+        raise InternalError("the interpreter runs no kernels")
+
+    def write(self, allocation: Allocation, offset: int, data: memoryview) -> None:
+        assert isinstance(allocation, HostAllocation)
+        allocation.array[offset : offset + data.nbytes] = np.frombuffer(data, np.uint8)
+
+    def read(self, allocation: Allocation, offset: int, nbytes: int) -> bytearray:
+        assert isinstance(allocation, HostAllocation)
+        return bytearray(allocation.array[offset : offset + nbytes].tobytes())
+
+    def synchronize(self) -> None:
+        return
+
+    def memory_statistics(self) -> MemoryStatistics:
+        return MemoryStatistics(0, 0, 0)
+
+    def empty_cache(self) -> None:
+        return

@@ -1,0 +1,63 @@
+"""Copies between host arrays and device storage."""
+
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pumice.dtypes import DType
+from pumice.engine.devices import runtime_of
+from pumice.graph.node import Storage
+from pumice.numpy_types import to_numpy
+from pumice.ops.view import Shape
+from pumice.target import Device, DeviceKind
+
+
+def allocate(dtype: DType, shape: Shape, device: Device) -> Storage:
+    """Return uninitialised storage."""
+    nbytes = prod(shape) * dtype.itemsize
+    return Storage(runtime_of(device).allocate(nbytes), 0, device)
+
+
+def upload(array: NDArray[Any], device: Device) -> Storage:
+    """Copy a row-major host array to a device."""
+    runtime = runtime_of(device)
+    storage = Storage(runtime.allocate(array.nbytes), 0, device)
+    if array.nbytes:
+        data = array.reshape(-1).view(np.uint8)
+        runtime.write(storage.allocation, 0, memoryview(data))
+    return storage
+
+
+def download(storage: Storage, dtype: DType, shape: Shape) -> NDArray[Any]:
+    """Copy device storage to a new host array."""
+    nbytes = prod(shape) * dtype.itemsize
+    data = runtime_of(storage.device).read(storage.allocation, storage.offset, nbytes)
+    return np.frombuffer(data, dtype=np.uint8).view(to_numpy(dtype)).reshape(shape)
+
+
+def host_array(storage: Storage, dtype: DType, shape: Shape) -> NDArray[Any]:
+    """Return CPU storage as an array that shares its memory; the array keeps it alive."""
+    assert storage.device.kind is DeviceKind.CPU
+    return _SharedArray(storage, dtype, shape).array()
+
+
+class _SharedArray:
+    """Exports storage through the array interface, so that NumPy keeps it alive."""
+
+    def __init__(self, storage: Storage, dtype: DType, shape: Shape) -> None:
+        self._storage = storage
+        self._dtype = dtype
+        self._shape = shape
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": (prod(shape) * dtype.itemsize,),
+            "typestr": "|u1",
+            "data": (storage.allocation.address + storage.offset, False),
+        }
+
+    def array(self) -> NDArray[Any]:
+        if prod(self._shape) == 0:
+            return np.empty(self._shape, to_numpy(self._dtype))
+        return np.asarray(self).view(to_numpy(self._dtype)).reshape(self._shape)

@@ -1,0 +1,208 @@
+"""A plan: a compiled graph, ready to run again with other memory and other numbers."""
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pumice.dtypes import DType, Kind, Scalar
+from pumice.engine.cache import load_kernels
+from pumice.engine.devices import runtime_of
+from pumice.engine.faults import FaultSite
+from pumice.graph.node import Node
+from pumice.lowering.lower import lower
+from pumice.lowering.steps import FaultRecord, Memory, Number, Scratch, Step
+from pumice.ops import structure
+from pumice.runtime.base import Allocation, Launch
+from pumice.schedule.fuse import fuse
+from pumice.schedule.items import Schedule
+from pumice.schedule.lifetimes import place
+from pumice.schedule.rewrite import rewrite
+from pumice.target import Device
+
+Words = NDArray[np.int64]
+FAULT_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class OutputSlot:
+    """Memory a run allocates for a result."""
+
+    nbytes: int
+
+
+@dataclass(slots=True)
+class Plan:
+    """A compiled graph.
+
+    Addresses are resolved per run: slot ``s`` is the memory of input ``inputs[s]`` (a position in
+    the graph's order), then of each output, then the arena, then the fault records.
+
+    Attributes
+    ----------
+    template : int64 array
+        Argument words of all launches; buffer words hold byte offsets.
+    buffer_words, buffer_slots : int64 arrays
+        Which words hold addresses, and the slot each adds.
+    results : list of int
+        For each wanted node, which output it is.
+    numbers : list of (word, position, dtype)
+        Words that hold the number of the CONSTANT at a position of the order.
+    """
+
+    device: Device
+    program: Any
+    template: Words
+    buffer_words: Words
+    buffer_slots: Words
+    inputs: list[int]
+    outputs: list[OutputSlot]
+    results: list[int]
+    arena: int
+    numbers: list[tuple[int, int, DType]]
+    fault_memory: Allocation | None
+    fault_sites: list[FaultSite]
+    steps: list[Step]
+
+
+def number_bits(value: Scalar, dtype: DType) -> int:
+    """Return the 64-bit word that holds a number of a dtype."""
+    if dtype.kind is Kind.BOOL:
+        return int(bool(value))
+    if not dtype.is_floating_point:
+        return _signed_word(int(value) & ((1 << dtype.bits) - 1))
+    if dtype.itemsize == 8:
+        return int(struct.unpack("<q", struct.pack("<d", value))[0])
+    if dtype.itemsize == 4:
+        return int(struct.unpack("<I", _float32_bytes(float(value)))[0])
+    from pumice.numpy_types import to_numpy
+
+    return int(np.array(value, np.float64).astype(to_numpy(dtype)).view(np.uint16))
+
+
+def _float32_bytes(value: float) -> bytes:
+    try:
+        return struct.pack("<f", value)
+    except OverflowError:
+        return struct.pack("<f", float("inf") if value > 0 else float("-inf"))
+
+
+def _signed_word(value: int) -> int:
+    return value - (1 << 64) if value >= 1 << 63 else value
+
+
+class PlanBuilder:
+    """Compiles one graph into a `Plan`."""
+
+    def __init__(self, order: Sequence[Node], wanted: Sequence[Node], device: Device) -> None:
+        self.device = device
+        self.runtime = runtime_of(device)
+        self.position = {node: place for place, node in enumerate(order)}
+        self.order, self.wanted = rewrite(order, wanted)
+        self.schedule: Schedule = fuse(self.order, self.wanted)
+        self.steps = lower(self.schedule, self.runtime.target)
+
+    def build(self) -> Plan:
+        """Return the plan."""
+        handles = load_kernels([step.kernel for step in self.steps], self.device)
+        slots, outputs, arena = self._assign_memory()
+        words: list[int] = []
+        buffer_words: list[int] = []
+        buffer_slots: list[int] = []
+        numbers: list[tuple[int, int, DType]] = []
+        launches = []
+        sites: list[FaultSite] = []
+        for step, handle in zip(self.steps, handles, strict=True):
+            start = len(words)
+            for parameter, binding in zip(step.kernel.parameters, step.bindings, strict=True):
+                match binding:
+                    case Memory(owner=owner, offset=offset):
+                        slot, base = slots[owner]
+                        buffer_words.append(len(words))
+                        buffer_slots.append(slot)
+                        words.append(base + offset)
+                    case Number(node=node):
+                        numbers.append((len(words), self.position[node], parameter.dtype))
+                        words.append(0)
+                    case FaultRecord():
+                        buffer_words.append(len(words))
+                        buffer_slots.append(self._fault_slot(outputs))
+                        words.append(len(sites) * FAULT_BYTES)
+                        sites.append(FaultSite.of(step))
+                    case int():
+                        words.append(binding)
+            launches.append(Launch(handle, start, len(words) - start, step.items, step.cost))
+        return Plan(
+            self.device,
+            self.runtime.prepare(launches),
+            np.array(words, np.int64),
+            np.array(buffer_words, np.int64),
+            np.array(buffer_slots, np.int64),
+            [self.position[node] for node in self.inputs],
+            outputs,
+            [slots[node][0] - len(self.inputs) for node in self.wanted],
+            arena,
+            numbers,
+            self._fault_memory(len(sites)),
+            sites,
+            self.steps,
+        )
+
+    # -- memory -----------------------------------------------------------------------------------
+
+    def _assign_memory(
+        self,
+    ) -> tuple[dict[Node | Scratch, tuple[int, int]], list[OutputSlot], int]:
+        """Return (slot, byte offset) of all memory; inputs first, outputs next, then the arena."""
+        owner = self._owners()
+        touched = [[owner.get(each, each) for each in step.touched] for step in self.steps]
+        self.inputs: list[Node] = []
+        slots: dict[Node | Scratch, tuple[int, int]] = {}
+        for items in touched:
+            for item in items:
+                if isinstance(item, Node) and item.value is not None and item not in slots:
+                    slots[item] = (len(self.inputs), 0)
+                    self.inputs.append(item)
+        outputs: list[OutputSlot] = []
+        for node in self.wanted:
+            if node not in slots:
+                slots[node] = (len(self.inputs) + len(outputs), 0)
+                outputs.append(OutputSlot(node.numel * node.dtype.itemsize))
+        arena_slot = len(self.inputs) + len(outputs)
+        sizes = {
+            item: _nbytes(item) for items in touched for item in items if item not in slots
+        }
+        offsets, arena = place(sizes, touched)
+        for item, offset in offsets.items():
+            slots[item] = (arena_slot, offset)
+        for node, final in owner.items():
+            slots[node] = slots[final]
+        return slots, outputs, arena
+
+    def _owners(self) -> dict[Node | Scratch, Node | Scratch]:
+        """Map the base of each in-place update to the node whose memory it shares."""
+        owner: dict[Node | Scratch, Node | Scratch] = {}
+        for node in reversed(self.order):
+            if node in self.schedule.in_place and node.sources[0].op is not structure.EMPTY:
+                owner[node.sources[0]] = owner.get(node, node)
+        return owner
+
+    def _fault_slot(self, outputs: list[OutputSlot]) -> int:
+        return len(self.inputs) + len(outputs) + 1
+
+    def _fault_memory(self, count: int) -> Allocation | None:
+        if count == 0:
+            return None
+        memory = self.runtime.allocate(count * FAULT_BYTES)
+        self.runtime.write(memory, 0, memoryview(bytearray(count * FAULT_BYTES)))
+        return memory
+
+
+def _nbytes(item: Node | Scratch) -> int:
+    if isinstance(item, Scratch):
+        return item.nbytes
+    return prod(item.shape) * item.dtype.itemsize

@@ -1,0 +1,407 @@
+"""Building nodes: the checks and the inference that happen when an operation is called.
+
+Everything here takes and returns `Node` objects; gradients and `tensor/` are written with it.
+"""
+
+from math import prod
+from typing import Any
+
+from pumice import dtypes
+from pumice.dtypes import DType, Scalar, promote_scalar, promote_types
+from pumice.errors import DeviceError, InvalidArgument, ShapeError, describe
+from pumice.graph.node import Node, Storage
+from pumice.ops import reduction, structure
+from pumice.ops.definition import Elementwise, Reduction, Scan
+from pumice.ops.structure import Constant, Contraction, Indexing, ScatterMode
+from pumice.ops.view import Shape, View, contiguous_strides
+from pumice.target import Device
+
+# -- leaves ---------------------------------------------------------------------------------------
+
+
+def constant(value: Scalar, dtype: DType, shape: Shape = (), device: Device | None = None) -> Node:
+    """Return a tensor filled with one number; it takes no memory until someone asks for it."""
+    return Node(structure.CONSTANT, dtype, shape, (), Constant(value), device)
+
+
+def buffer(storage: Storage, dtype: DType, shape: Shape) -> Node:
+    """Return a leaf over memory that is already filled."""
+    node = Node(structure.BUFFER, dtype, shape, (), None, storage.device)
+    node.value = storage
+    node.depth = 0
+    return node
+
+
+def empty(dtype: DType, shape: Shape, device: Device | None = None) -> Node:
+    """Return a tensor every element of which will be overwritten before it is read."""
+    return Node(structure.EMPTY, dtype, shape, (), None, device)
+
+
+def iota(shape: Shape, device: Device | None = None) -> Node:
+    """Return int64 row-major positions 0, 1, 2 ..."""
+    return Node(structure.IOTA, dtypes.int64, shape, (), None, device)
+
+
+def leaf(node: Node) -> Node:
+    """Return an identity of ``node`` at which gradients are collected."""
+    result = Node(structure.LEAF, node.dtype, node.shape, (node,))
+    result.requires_grad = True
+    return result
+
+
+def detach(node: Node) -> Node:
+    """Return an identity that no gradient passes."""
+    if not node.requires_grad:
+        return node
+    result = Node(structure.DETACH, node.dtype, node.shape, (node,))
+    result.requires_grad = False
+    return result
+
+
+# -- elementwise ----------------------------------------------------------------------------------
+
+
+def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
+    """Return the common shape by NumPy's rule."""
+    rank = max(len(shape) for shape in shapes)
+    result = [1] * rank
+    for shape in shapes:
+        lead = rank - len(shape)
+        for axis, extent in enumerate(shape, start=lead):
+            if extent == 1 or extent == result[axis]:
+                continue
+            if result[axis] != 1:
+                listed = " and ".join(str(list(each)) for each in shapes)
+                raise ShapeError(
+                    describe(
+                        name,
+                        f"shapes {listed} do not broadcast: axis {axis} is "
+                        f"{result[axis]} and {extent}",
+                        "each axis must be equal or 1",
+                    )
+                )
+            result[axis] = extent
+    return tuple(result)
+
+
+def result_type(*operands: Node | Scalar) -> DType:
+    """Return the dtype PyTorch gives to an operation on these operands.
+
+    Tensors with axes decide first; 0-d tensors and then numbers only raise the family
+    (bool, integer, floating).
+    """
+    with_axes: DType | None = None
+    without: DType | None = None
+    for operand in operands:
+        if isinstance(operand, Node):
+            if operand.shape:
+                with_axes = _join(with_axes, operand.dtype)
+            else:
+                without = _join(without, operand.dtype)
+    result = with_axes
+    if without is not None and (result is None or _family(without) > _family(result)):
+        result = without
+    for operand in operands:
+        if not isinstance(operand, Node):
+            if result is None:
+                result = dtypes.scalar_dtype(operand)
+            else:
+                result = promote_scalar(result, operand)
+    assert result is not None
+    return result
+
+
+def _join(first: DType | None, second: DType) -> DType:
+    return second if first is None else promote_types(first, second)
+
+
+def _family(dtype: DType) -> int:
+    """Rank bool, integers, floats and complex numbers; signedness does not matter."""
+    return 1 if dtype.is_integral else int(dtype.kind)
+
+
+def elementwise(op: Elementwise, *operands: Node | Scalar) -> Node:
+    """Apply an elementwise entry with PyTorch's promotion and NumPy's broadcasting."""
+    skip = 1 if op.condition_first else 0
+    dtype = _common_dtype(operands[skip:])
+    computed = op.computation_dtype(dtype)
+    shape = _common_shape(op.name, operands)
+    device = _common_device(op.name, operands)
+    sources = []
+    for position, operand in enumerate(operands):
+        wanted = dtypes.bool_ if position < skip else computed
+        if not isinstance(operand, Node):
+            sources.append(constant(operand, wanted, shape, device))
+            continue
+        if operand.dtype is not wanted:
+            operand = cast(operand, wanted)
+        sources.append(operand if operand.shape == shape else expand(operand, shape))
+    return Node(op, op.result_dtype(computed), shape, tuple(sources), None, device)
+
+
+def _common_dtype(operands: tuple[Node | Scalar, ...]) -> DType:
+    first = operands[0]
+    if isinstance(first, Node):
+        dtype = first.dtype
+        if all(isinstance(other, Node) and other.dtype is dtype for other in operands):
+            return dtype
+    return result_type(*operands)
+
+
+def _common_shape(name: str, operands: tuple[Node | Scalar, ...]) -> Shape:
+    shapes = {operand.shape for operand in operands if isinstance(operand, Node)}
+    if len(shapes) == 1:
+        return shapes.pop()
+    if not shapes:
+        return ()
+    return broadcast_shapes(name, *(node.shape for node in operands if isinstance(node, Node)))
+
+
+def _common_device(name: str, operands: tuple[Any, ...]) -> Device | None:
+    device: Device | None = None
+    for operand in operands:
+        if isinstance(operand, Node) and operand.device is not None:
+            if device is None:
+                device = operand.device
+            elif operand.device != device:
+                raise DeviceError(
+                    describe(
+                        name,
+                        f"operands are on {device} and {operand.device}",
+                        "move them to one device with .to(device)",
+                    )
+                )
+    return device
+
+
+def cast(node: Node, dtype: DType) -> Node:
+    """Convert elements to a dtype."""
+    if node.dtype is dtype:
+        return node
+    return Node(structure.CAST, dtype, node.shape, (node,))
+
+
+def bitcast(node: Node, dtype: DType) -> Node:
+    """Reinterpret the bits of each element as another dtype of the same size."""
+    return Node(structure.BITCAST, dtype, node.shape, (node,))
+
+
+# -- movement -------------------------------------------------------------------------------------
+
+
+def view(node: Node, argument: View) -> Node:
+    """Read a strided box of the row-major elements of ``node``."""
+    if argument.shape == node.shape and argument.offset == 0 and argument.is_contiguous():
+        return node
+    if node.op is structure.CONSTANT:
+        return Node(structure.CONSTANT, node.dtype, argument.shape, (), node.argument, node.device)
+    if node.op is structure.VIEW and node.value is None:
+        combined = node.argument.compose(argument)
+        if combined is not None and node.sources:
+            return view(node.sources[0], combined)
+    return Node(structure.VIEW, node.dtype, argument.shape, (node,), argument)
+
+
+def reshape(node: Node, shape: Shape) -> Node:
+    """Return the same elements in another shape of the same size."""
+    return node if node.shape == shape else view(node, View.contiguous(shape))
+
+
+def permute(node: Node, order: Shape) -> Node:
+    """Reorder the axes."""
+    return view(node, View.contiguous(node.shape).permute(order))
+
+
+def expand(node: Node, shape: Shape) -> Node:
+    """Broadcast to a shape with stride-0 axes."""
+    return node if node.shape == shape else view(node, View.contiguous(node.shape).expand(shape))
+
+
+def flip(node: Node, axes: Shape) -> Node:
+    """Reverse the order of elements along axes."""
+    argument = View.contiguous(node.shape)
+    for axis in axes:
+        extent = node.shape[axis]
+        argument = argument.slice_axis(axis, max(extent - 1, 0), extent, -1)
+    return view(node, argument)
+
+
+def slice_axis(node: Node, axis: int, start: int, length: int, step: int = 1) -> Node:
+    """Take part of one axis."""
+    return view(node, View.contiguous(node.shape).slice_axis(axis, start, length, step))
+
+
+def copy(node: Node) -> Node:
+    """Return a materialised copy in row-major order."""
+    return Node(structure.COPY, node.dtype, node.shape, (node,))
+
+
+def update(base: Node, value: Node, argument: View) -> Node:
+    """Return ``base`` with a strided box of its elements replaced by ``value``."""
+    if value.dtype is not base.dtype:
+        value = cast(value, base.dtype)
+    if value.shape != argument.shape:
+        value = expand(value, argument.shape)
+    return Node(structure.UPDATE, base.dtype, base.shape, (base, value), argument)
+
+
+def pad(node: Node, before: Shape, after: Shape, value: Scalar = 0) -> Node:
+    """Surround with a constant; counts are not negative."""
+    if not any(before) and not any(after):
+        return node
+    shape = tuple(
+        low + extent + high for low, extent, high in zip(before, node.shape, after, strict=True)
+    )
+    strides = contiguous_strides(shape)
+    offset = sum(low * stride for low, stride in zip(before, strides, strict=True))
+    base = constant(value, node.dtype, shape, node.device)
+    return update(base, node, View(node.shape, strides, offset))
+
+
+def concatenate(nodes: list[Node], axis: int) -> Node:
+    """Join along an axis; the other axes and dtypes already agree."""
+    first = nodes[0]
+    total = sum(node.shape[axis] for node in nodes)
+    shape = (*first.shape[:axis], total, *first.shape[axis + 1 :])
+    result = empty(first.dtype, shape, first.device)
+    whole = View.contiguous(shape)
+    start = 0
+    for node in nodes:
+        length = node.shape[axis]
+        if length:
+            result = update(result, node, whole.slice_axis(axis, start, length, 1))
+        start += length
+    return result
+
+
+def view_adjoint(g: Node, argument: View, shape: Shape) -> Node:
+    """Return the adjoint of `view`: each base element sums the gradients of its readers.
+
+    Broadcast axes are summed first. Axes that read elements repeatedly (sliding windows) are
+    taken one index at a time, the shortest first, until the rest reads each element once.
+    """
+    broadcast = tuple(
+        axis
+        for axis, (extent, stride) in enumerate(zip(argument.shape, argument.strides, strict=True))
+        if stride == 0 and extent > 1
+    )
+    if broadcast:
+        g = reduce(reduction.SUM, g, broadcast)
+        kept = [axis for axis in range(len(argument.shape)) if axis not in broadcast]
+        argument = View(
+            tuple(argument.shape[axis] for axis in kept),
+            tuple(argument.strides[axis] for axis in kept),
+            argument.offset,
+        )
+        g = reshape(g, argument.shape)
+    zeros = constant(0, g.dtype, shape, g.device)
+    if argument.numel == 0:
+        return zeros
+    if argument.numel == prod(shape) and argument.offset == 0 and argument.is_contiguous():
+        return reshape(g, shape)
+    if argument.is_injective():
+        inverse = _inverse_permutation(argument, shape)
+        return view(g, inverse) if inverse is not None else update(zeros, g, argument)
+    return _accumulate_windows(zeros, g, argument)
+
+
+def _inverse_permutation(argument: View, shape: Shape) -> View | None:
+    """Return the view that undoes a pure reordering of axes, or None when it is none."""
+    if argument.numel != prod(shape) or argument.offset:
+        return None
+    order = sorted(range(len(argument.shape)), key=lambda axis: -argument.strides[axis])
+    order = [axis for axis in order if argument.shape[axis] != 1]
+    expected = 1
+    for axis in reversed(order):
+        if argument.strides[axis] != expected:
+            return None
+        expected *= argument.shape[axis]
+    strides = contiguous_strides(argument.shape)
+    extents = tuple(argument.shape[axis] for axis in order)
+    return View(extents, tuple(strides[axis] for axis in order)).reshape(shape)
+
+
+def _accumulate_windows(total: Node, g: Node, argument: View) -> Node:
+    if argument.is_injective():
+        current = view(total, argument)
+        return update(total, current + g, argument)
+    axis = min(
+        (axis for axis, extent in enumerate(argument.shape) if extent > 1),
+        key=lambda axis: argument.shape[axis],
+    )
+    for position in range(argument.shape[axis]):
+        part = argument.slice_axis(axis, position, 1, 1).remove_axis(axis)
+        piece = reshape(slice_axis(g, axis, position, 1), part.shape)
+        total = _accumulate_windows(total, piece, part)
+    return total
+
+
+# -- folds, products, indexing --------------------------------------------------------------------
+
+
+def reduce(op: Reduction, node: Node, axes: Shape) -> Node:
+    """Fold over axes, keeping them with extent 1."""
+    axes = tuple(sorted(axes))
+    shape = tuple(1 if axis in axes else extent for axis, extent in enumerate(node.shape))
+    if op.accumulator(node.dtype) is dtypes.bool_ and node.dtype is not dtypes.bool_:
+        node = node.ne(0)
+    return Node(op, op.result(node.dtype), shape, (node,), axes)
+
+
+def scan(op: Scan, node: Node, axis: int) -> Node:
+    """Fold along one axis, keeping every intermediate result."""
+    return Node(op, op.result(node.dtype), node.shape, (node,), axis)
+
+
+def contract(left: Node, right: Node, argument: Contraction) -> Node:
+    """Multiply and sum; see `structure.Contraction` for the order of axes."""
+    batch, m, n = argument.batch, argument.m, argument.n
+    shape = left.shape[: batch + m] + right.shape[batch : batch + n]
+    device = _common_device("matmul", (left, right))
+    return Node(structure.CONTRACT, left.dtype, shape, (left, right), argument, device)
+
+
+def gather(operand: Node, indices: Any, argument: Indexing, shape: Shape) -> Node:
+    """Read elements at computed positions; index operands have the result's shape."""
+    device = _common_device("gather", (operand, *indices))
+    sources = (operand, *indices)
+    return Node(structure.GATHER, operand.dtype, shape, sources, argument, device)
+
+
+def scatter(base: Node, source: Node, indices: Any, argument: Indexing) -> Node:
+    """Write elements at computed positions; index operands have the source's shape."""
+    device = _common_device("scatter", (base, source, *indices))
+    sources = (base, source, *indices)
+    return Node(structure.SCATTER, base.dtype, base.shape, sources, argument, device)
+
+
+def argsort(node: Node, descending: bool) -> Node:
+    """Return the stable order of the last axis."""
+    return Node(structure.ARGSORT, dtypes.int64, node.shape, (node,), descending)
+
+
+def scatter_set_gradient(g: Node, node: Node) -> tuple[Node | None, ...]:
+    """Return gradients of a scatter that overwrites: only the last write to a place counts."""
+    base, source = node.sources[:2]
+    indices = node.sources[2:]
+    axes = node.argument.axes
+    write = Indexing(axes, fill=True, mode=ScatterMode.SET)
+    read = Indexing(axes, fill=True)
+    nowhere = constant(-1, dtypes.int64, base.shape, g.device)
+    order = iota(source.shape, g.device)
+    winner = scatter(nowhere, order, indices, write)
+    base_gradient = winner.eq(-1).select(g, 0)
+    won = gather(winner, indices, read, source.shape).eq(order)
+    source_gradient = won.select(gather(g, indices, read, source.shape), 0)
+    return (base_gradient, source_gradient, *[None] * len(indices))
+
+
+def scatter_reduce_gradient(g: Node, node: Node) -> tuple[Node | None, ...]:
+    """Return gradients of a product or extreme by index."""
+    raise InvalidArgument(
+        describe(
+            "scatter_reduce",
+            f"the gradient of {node.argument.mode.value} is not defined yet",
+            "sum and mean have one",
+        )
+    )

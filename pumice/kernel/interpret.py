@@ -1,0 +1,382 @@
+"""The reference semantics of kernels: a plain interpreter on NumPy arrays.
+
+Grid items run in lockstep: a `Frame` holds one array element per item ("lane"). Where items part
+ways (an `If`, loops of different length) a child frame holds the lanes that go on. This is right
+because items are independent; it is what makes the interpreter usable on real sizes.
+
+A load or store outside its buffer is an error here, so the interpreter is also a check of
+addresses.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pumice.errors import InternalError
+from pumice.kernel.arithmetic import Array, evaluate, number, numpy_dtype
+from pumice.kernel.ir import (
+    Carry,
+    Contract,
+    Fold,
+    If,
+    Instruction,
+    Kernel,
+    Let,
+    Loop,
+    LoopKind,
+    Parameter,
+    Role,
+    Statement,
+    Store,
+    Value,
+)
+from pumice.kernel.printer import fold_operands
+from pumice.kernel.walk import LEAVES, all_values, postorder
+
+Lanes = NDArray[np.int64]
+
+_ELEMENTS = 1 << 24
+"""Array elements all values of one frame may take together, which bounds the memory used."""
+
+
+def interpret_kernel(kernel: Kernel, arguments: Sequence[Any], lanes: int = 32) -> None:
+    """Run a kernel.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        What to run.
+    arguments : sequence
+        One per parameter: a flat array for a BUFFER (written in place), an int for an INDEX, a
+        number for a SCALAR.
+    lanes : int
+        Virtual lanes of LANES loops, a power of two; decides the shape of their folds.
+    """
+    if lanes & (lanes - 1) or lanes < 1:
+        raise InternalError(f"interpret_kernel: {lanes} lanes are not a power of two")
+    if len(arguments) != len(kernel.parameters):
+        raise InternalError(
+            f"interpret_kernel: {len(arguments)} arguments for {len(kernel.parameters)} parameters"
+        )
+    with np.errstate(all="ignore"):
+        _Interpreter(kernel, arguments, lanes).run()
+
+
+class Frame:
+    """Lanes that run together, and what is known about them.
+
+    Attributes
+    ----------
+    size : int
+        Number of lanes.
+    parent : Frame or None
+        The frame these lanes were taken from.
+    selection : array or None
+        For each lane its lane in the parent; None when they are the same.
+    bindings : dict
+        Arrays of variables, carries and the like, by (instruction, attribute).
+    values : dict
+        Values computed in this scope.
+    """
+
+    __slots__ = ("bindings", "parent", "selection", "size", "values")
+
+    def __init__(
+        self, size: int, parent: "Frame | None" = None, selection: Lanes | None = None
+    ) -> None:
+        self.size = size
+        self.parent = parent
+        self.selection = selection
+        self.bindings: dict[tuple[Instruction, object], Array] = {}
+        self.values: dict[Value, Array] = {}
+
+    def _taken(self, array: Array) -> Array:
+        if self.selection is None or array.ndim == 0:
+            return array
+        taken: Array = array[self.selection]
+        return taken
+
+    def __contains__(self, value: object) -> bool:
+        """Say whether a value is known, fetching it from an outer scope if it is."""
+        if not isinstance(value, Value):
+            return False
+        chain: list[Frame] = []
+        frame: Frame | None = self
+        while frame is not None:
+            found = frame.values.get(value)
+            if found is not None:
+                for inner in reversed(chain):
+                    found = inner.values[value] = inner._taken(found)
+                return True
+            chain.append(frame)
+            frame = frame.parent
+        return False
+
+    def binding(self, instruction: Instruction, attribute: object) -> Array:
+        """Return what a leaf stands for."""
+        found = self.bindings.get((instruction, attribute))
+        if found is None:
+            if self.parent is None:
+                raise InternalError(f"interpret_kernel: {attribute!r} is used outside its scope")
+            found = self._taken(self.parent.binding(instruction, attribute))
+            self.bindings[instruction, attribute] = found
+        return found
+
+    def spread(self, array: Array) -> Array:
+        """Return one element per lane."""
+        return np.broadcast_to(array, (self.size,))
+
+
+class _Interpreter:
+    """One run of one kernel."""
+
+    def __init__(self, kernel: Kernel, arguments: Sequence[Any], lanes: int) -> None:
+        self.kernel = kernel
+        self.lanes = lanes
+        self.buffers: dict[Parameter, Array] = {}
+        self.root = Frame(1)
+        for parameter, argument in zip(kernel.parameters, arguments, strict=True):
+            self._bind(parameter, argument)
+        count = sum(1 for _ in all_values(kernel)) + 1
+        self.limit = min(max(_ELEMENTS // count, 1024), 1 << 18)
+
+    def _bind(self, parameter: Parameter, argument: Any) -> None:
+        expected = numpy_dtype(parameter.dtype)
+        if parameter.role is not Role.BUFFER:
+            value = np.asarray(argument).astype(expected)
+            self.root.bindings[Instruction.PARAMETER, parameter] = value
+            return
+        if not isinstance(argument, np.ndarray) or argument.ndim != 1:
+            raise InternalError(f"interpret_kernel: {parameter.name} must be a flat array")
+        if argument.dtype != expected:
+            raise InternalError(
+                f"interpret_kernel: {parameter.name} holds {expected}, got {argument.dtype}"
+            )
+        self.buffers[parameter] = argument
+
+    def run(self) -> None:
+        extents = [int(self.value(self.root, extent)) for extent in self.kernel.grid.extents]
+        total = int(np.prod(extents, dtype=object)) if extents else 1
+        step = max(self.limit // self.lanes, 1)
+        for first in range(0, total, step):
+            items = np.arange(first, min(first + step, total))
+            frame = Frame(len(items), self.root, np.zeros(len(items), np.int64))
+            positions = np.unravel_index(items, extents) if extents else ()
+            for variable, position in zip(self.kernel.grid.variables, positions, strict=True):
+                frame.bindings[Instruction.VARIABLE, variable] = position
+            self.body(frame, self.kernel.body)
+
+    # -- values ---------------------------------------------------------------------------------
+
+    def value(self, frame: Frame, root: Value) -> Array:
+        """Evaluate an expression; each value once in the scope that first needs it."""
+        for value in postorder(root, frame):
+            frame.values[value] = self._compute(frame, value)
+        return frame.values[root]
+
+    def _compute(self, frame: Frame, value: Value) -> Array:
+        instruction = value.instruction
+        if instruction is Instruction.CONSTANT:
+            return number(value.attribute, value.dtype)
+        if instruction in LEAVES:
+            return frame.binding(instruction, value.attribute)
+        operands = [frame.values[operand] for operand in value.arguments]
+        if instruction is Instruction.LOAD:
+            return self._load(frame, value.attribute, operands)
+        if instruction is Instruction.CHECKED:
+            self._check(frame, value, operands)
+            return operands[0]
+        return np.asarray(evaluate(instruction, value.dtype, operands, value.arguments[0].dtype))
+
+    def _addresses(self, buffer: Parameter, at: Array, active: Array | None) -> Array:
+        size = self.buffers[buffer].size
+        wrong = (at < 0) | (at >= size)
+        if active is not None:
+            wrong = wrong & active
+        if wrong.any():
+            bad = np.broadcast_to(at, wrong.shape)[wrong].flat[0]
+            raise InternalError(
+                f"interpret_kernel: element {bad} of buffer {buffer.name}, which has {size}"
+            )
+        return at if active is None else np.where(active, at, 0)
+
+    def _load(self, frame: Frame, buffer: Parameter, operands: list[Array]) -> Array:
+        data = self.buffers[buffer]
+        if len(operands) == 1:
+            return np.asarray(data[self._addresses(buffer, operands[0], None)])
+        at, mask = operands
+        result = np.zeros(np.broadcast_shapes(at.shape, mask.shape), data.dtype)
+        at = self._addresses(buffer, at, mask)
+        if mask.any():
+            result = np.where(mask, data[at], result)
+        return result
+
+    def _check(self, frame: Frame, value: Value, operands: list[Array]) -> None:
+        condition = frame.spread(operands[1])
+        if not condition.any():
+            return
+        faults = self.buffers[self.kernel.parameters[-1]]
+        if faults[0] == 0:
+            offending = frame.spread(operands[0])[int(np.argmax(condition))]
+            faults[0] = value.attribute.value
+            faults[1] = int(np.asarray(offending).astype(np.int64))
+
+    # -- statements -----------------------------------------------------------------------------
+
+    def body(self, frame: Frame, body: tuple[Statement, ...]) -> None:
+        for statement in body:
+            match statement:
+                case Let(value=value):
+                    self.value(frame, value)
+                case Store():
+                    self._store(frame, statement)
+                case Loop(kind=LoopKind.SERIAL):
+                    self._serial(frame, statement)
+                case Loop():
+                    self._vector(frame, statement)
+                case If(condition=condition, body=inner):
+                    chosen = frame.spread(self.value(frame, condition))
+                    child = _narrowed(frame, chosen)
+                    if child is not None:
+                        self.body(child, inner)
+                case Contract():
+                    self._contract(frame, statement)
+                case _:
+                    raise InternalError(f"interpret_kernel: unknown statement {statement!r}")
+
+    def _store(self, frame: Frame, store: Store) -> None:
+        at = frame.spread(self.value(frame, store.at))
+        value = frame.spread(self.value(frame, store.value))
+        if store.mask is not None:
+            active = frame.spread(self.value(frame, store.mask))
+            at, value = at[active], value[active]
+        self._addresses(store.buffer, at, None)
+        self.buffers[store.buffer][at] = value
+
+    def _bounds(self, frame: Frame, loop: Loop) -> tuple[Lanes, Lanes]:
+        start = frame.spread(self.value(frame, loop.start))
+        return start, frame.spread(self.value(frame, loop.stop))
+
+    def _initials(self, frame: Frame, loop: Loop) -> dict[Carry, Array]:
+        return {
+            carry: frame.spread(self.value(frame, carry.initial)).copy()
+            for fold in loop.folds
+            for carry in fold.carries
+        }
+
+    def _steps(
+        self,
+        frame: Frame,
+        loop: Loop,
+        start: Lanes,
+        stop: Lanes,
+        stride: int,
+        state: dict[Carry, Array],
+    ) -> None:
+        """Run iterations ``start, start + stride ...`` of every lane, updating the state."""
+        longest = int((stop - start).max(initial=0))
+        for step in range(0, longest, stride):
+            variable = start + step
+            child = _narrowed(frame, variable < stop)
+            if child is None:
+                break
+            child.bindings[Instruction.VARIABLE, loop.variable] = child._taken(variable)
+            for carry, now in state.items():
+                child.bindings[Instruction.CARRIED, carry] = child._taken(now)
+            self.body(child, loop.body)
+            following = [
+                (carry, child.spread(self.value(child, value)))
+                for fold in loop.folds
+                for carry, value in zip(fold.carries, fold.next, strict=True)
+            ]
+            for carry, array in following:
+                if child.selection is None:
+                    state[carry] = array.copy()
+                else:
+                    state[carry][child.selection] = array
+
+    def _serial(self, frame: Frame, loop: Loop) -> None:
+        start, stop = self._bounds(frame, loop)
+        state = self._initials(frame, loop)
+        self._steps(frame, loop, start, stop, 1, state)
+        for carry, final in state.items():
+            frame.bindings[Instruction.RESULT, carry] = final
+
+    def _vector(self, frame: Frame, loop: Loop) -> None:
+        """Run a LANES loop: every lane of the frame becomes `width` virtual lanes."""
+        start, stop = self._bounds(frame, loop)
+        width = self.lanes
+        if not loop.folds:
+            longest = int((stop - start).max(initial=0))
+            width = max(min(self.limit // frame.size, longest), 1)
+        state = self._initials(frame, loop)
+        wide = Frame(frame.size * width, frame, np.repeat(np.arange(frame.size), width))
+        offsets = np.tile(np.arange(width), frame.size)
+        wide_state = {carry: wide._taken(initial).copy() for carry, initial in state.items()}
+        self._steps(wide, loop, wide._taken(start) + offsets, wide._taken(stop), width, wide_state)
+        for fold in loop.folds:
+            self._combine(frame, fold, wide_state)
+
+    def _combine(self, frame: Frame, fold: Fold, state: dict[Carry, Array]) -> None:
+        """Merge the virtual lanes in a tree: lane l with lane l + half, half after half."""
+        parts = [state[carry].reshape(frame.size, self.lanes) for carry in fold.carries]
+        left, right = fold_operands(fold, "left"), fold_operands(fold, "right")
+        merged = fold.combine(left, right)
+        half = self.lanes // 2
+        while half:
+            selection = np.repeat(np.arange(frame.size), half)
+            child = Frame(frame.size * half, frame, selection)
+            for position, part in enumerate(parts):
+                child.values[left[position]] = part[:, :half].reshape(-1)
+                child.values[right[position]] = part[:, half:].reshape(-1)
+            parts = [
+                child.spread(self.value(child, value)).reshape(frame.size, half) for value in merged
+            ]
+            half //= 2
+        for carry, part in zip(fold.carries, parts, strict=True):
+            frame.bindings[Instruction.RESULT, carry] = part.reshape(-1)
+
+    def _contract(self, frame: Frame, contract: Contract) -> None:
+        batches, m, n, k = (
+            int(self.value(frame, size).reshape(-1)[0])
+            for size in (contract.batches, contract.m, contract.n, contract.k)
+        )
+        rows, columns = contract.rows, contract.columns
+        left = _unpacked(self.buffers[contract.left], batches, m, k, rows)
+        right = _unpacked(self.buffers[contract.right], batches, n, k, columns)
+        accumulator = numpy_dtype(contract.accumulator)
+        product = np.zeros((batches, m, n), accumulator)
+        for step in range(k):
+            column = left[:, step, :m, None].astype(accumulator)
+            product = product + column * right[:, step, None, :n].astype(accumulator)
+        for child in self._elements(frame, contract, product):
+            self.body(child, contract.epilogue)
+
+    def _elements(self, frame: Frame, contract: Contract, product: Array) -> Iterator[Frame]:
+        names = (contract.batch, contract.row, contract.column)
+        flat = product.reshape(-1)
+        for first in range(0, flat.size, self.limit):
+            items = np.arange(first, min(first + self.limit, flat.size))
+            child = Frame(len(items), frame, np.zeros(len(items), np.int64))
+            positions = np.unravel_index(items, product.shape)
+            for variable, position in zip(names, positions, strict=True):
+                child.bindings[Instruction.VARIABLE, variable] = position
+            child.bindings[Instruction.ACCUMULATOR, None] = flat[items]
+            yield child
+
+
+def _narrowed(frame: Frame, active: Array) -> Frame | None:
+    """Return a scope of the active lanes, None when there are none."""
+    if active.all():
+        return Frame(frame.size, frame) if frame.size else None
+    selection = np.flatnonzero(active)
+    return Frame(len(selection), frame, selection) if len(selection) else None
+
+
+def _unpacked(data: Array, batches: int, extent: int, k: int, tile: int) -> Array:
+    """Return a packed operand as ``[batch][k][extent]``."""
+    panels = -(-extent // tile)
+    packed = data[: batches * panels * k * tile].reshape(batches, panels, k, tile)
+    return packed.transpose(0, 2, 1, 3).reshape(batches, k, panels * tile)[:, :, :extent]

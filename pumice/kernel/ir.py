@@ -1,0 +1,456 @@
+"""The whole kernel IR on one screen.
+
+A `Kernel` is a list of parameters and a tree of statements over scalar `Value` expressions.
+Values are immutable and identified by object; the same object is the same computation. Sizes are
+parameters, so one kernel serves every shape of the same structure (design.md D6).
+
+Example (printed form)::
+
+    kernel(buffer f32 a, buffer f32 out, index n)
+      grid i < n:
+        store out[i] = add.f32(load a[i], 1.0)
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Any
+
+from pumice import dtypes
+from pumice.dtypes import DType, Kind
+
+if TYPE_CHECKING:
+    from pumice.ops.definition import Elementwise
+
+INDEX = DType("index", Kind.SIGNED, 8)
+"""Type of loop variables, extents and addresses; 64 bits on the CPU, 32 or 64 on a GPU."""
+
+
+class Instruction(Enum):
+    """Scalar instructions. Both backends and the interpreter implement each of them."""
+
+    # leaves
+    CONSTANT = auto()  # attribute: the Python number
+    PARAMETER = auto()  # attribute: Parameter of role INDEX or SCALAR
+    VARIABLE = auto()  # attribute: Variable of an enclosing loop
+    LOAD = auto()  # arguments: (index,) or (index, mask); attribute: Parameter of role BUFFER
+    CARRIED = auto()  # attribute: Carry, inside its loop: the value so far
+    RESULT = auto()  # attribute: Carry, after its loop: the final value
+    ACCUMULATOR = auto()  # inside a Contract epilogue: the product's element
+    # arithmetic (wraps for integers; IEEE, never reassociated, for floats)
+    ADD = auto()
+    SUB = auto()
+    MUL = auto()
+    DIV = auto()  # floats only
+    QUOTIENT = auto()  # integers, toward zero
+    MODULUS = auto()  # integers, sign of the dividend
+    HIGH_PRODUCT = auto()  # unsigned 32 or 64 bits
+    MULTIPLY_ADD = auto()  # floats; one or two roundings
+    NEG = auto()
+    ABS = auto()
+    SQRT = auto()
+    FLOOR = auto()
+    CEIL = auto()
+    TRUNCATE = auto()
+    ROUND_EVEN = auto()
+    # comparison (result bool; ordered, except NE)
+    EQ = auto()
+    NE = auto()
+    LT = auto()
+    LE = auto()
+    # bits (integers and bool)
+    AND = auto()
+    OR = auto()
+    XOR = auto()
+    NOT = auto()
+    SHL = auto()  # count in 0..bits-1
+    SHR = auto()  # arithmetic when signed
+    # other
+    SELECT = auto()  # (condition, chosen, other)
+    CAST = auto()  # see `Value.cast`
+    BITCAST = auto()  # same itemsize
+    CHECKED = auto()  # (value, condition); attribute: FaultCode. Value, recording a fault if true
+
+
+class FaultCode(Enum):
+    """Data errors a kernel reports; raised on the host when the plan has run."""
+
+    DIVISION_BY_ZERO = 1
+    INDEX_OUT_OF_RANGE = 2
+
+
+class Role(Enum):
+    """What one 64-bit word of a kernel's arguments holds."""
+
+    BUFFER = auto()  # address of the first element
+    INDEX = auto()  # a size, stride or offset (elements)
+    SCALAR = auto()  # the bits of a number in the parameter's dtype, low bytes first
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parameter:
+    """One argument of a kernel, 64 bits wide, in the order of `Kernel.parameters`."""
+
+    name: str
+    role: Role
+    dtype: DType
+    writable: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variable:
+    """A loop variable."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """A scalar expression."""
+
+    instruction: Instruction
+    dtype: DType
+    arguments: tuple["Value", ...] = ()
+    attribute: Any = None
+
+    # -- building: the interface of `ops.vocabulary.ScalarOperand` ------------------------------
+
+    def const(self, value: bool | int | float) -> "Value":
+        return constant(value, self.dtype)
+
+    def _lift(self, other: "Value | bool | int | float") -> "Value":
+        return other if isinstance(other, Value) else constant(other, self.dtype)
+
+    def _binary(self, instruction: Instruction, other: "Value | float", swap: bool) -> "Value":
+        pair = (self._lift(other), self) if swap else (self, self._lift(other))
+        return Value(instruction, self.dtype, pair)
+
+    def _compare(self, instruction: Instruction, other: "Value | float", swap: bool) -> "Value":
+        pair = (self._lift(other), self) if swap else (self, self._lift(other))
+        return Value(instruction, dtypes.bool_, pair)
+
+    def _unary(self, instruction: Instruction) -> "Value":
+        return Value(instruction, self.dtype, (self,))
+
+    def __add__(self, other: "Value | float") -> "Value":
+        return self._binary(Instruction.ADD, other, swap=False)
+
+    def __radd__(self, other: float) -> "Value":
+        return self._binary(Instruction.ADD, other, swap=True)
+
+    def __sub__(self, other: "Value | float") -> "Value":
+        return self._binary(Instruction.SUB, other, swap=False)
+
+    def __rsub__(self, other: float) -> "Value":
+        return self._binary(Instruction.SUB, other, swap=True)
+
+    def __mul__(self, other: "Value | float") -> "Value":
+        return self._binary(Instruction.MUL, other, swap=False)
+
+    def __rmul__(self, other: float) -> "Value":
+        return self._binary(Instruction.MUL, other, swap=True)
+
+    def __truediv__(self, other: "Value | float") -> "Value":
+        return self._binary(Instruction.DIV, other, swap=False)
+
+    def __rtruediv__(self, other: float) -> "Value":
+        return self._binary(Instruction.DIV, other, swap=True)
+
+    def quotient(self, other: "Value | float") -> "Value":
+        return self._binary(Instruction.QUOTIENT, other, swap=False)
+
+    def modulus(self, other: "Value | float") -> "Value":
+        return self._binary(Instruction.MODULUS, other, swap=False)
+
+    def high_product(self, other: "Value | float") -> "Value":
+        return self._binary(Instruction.HIGH_PRODUCT, other, swap=False)
+
+    def multiply_add(self, factor: "Value | float", addend: "Value | float") -> "Value":
+        arguments = (self, self._lift(factor), self._lift(addend))
+        return Value(Instruction.MULTIPLY_ADD, self.dtype, arguments)
+
+    def __neg__(self) -> "Value":
+        return self._unary(Instruction.NEG)
+
+    def absolute(self) -> "Value":
+        return self._unary(Instruction.ABS)
+
+    def square_root(self) -> "Value":
+        return self._unary(Instruction.SQRT)
+
+    def floor(self) -> "Value":
+        return self._unary(Instruction.FLOOR)
+
+    def ceil(self) -> "Value":
+        return self._unary(Instruction.CEIL)
+
+    def truncate(self) -> "Value":
+        return self._unary(Instruction.TRUNCATE)
+
+    def round_even(self) -> "Value":
+        return self._unary(Instruction.ROUND_EVEN)
+
+    def eq(self, other: "Value | float") -> "Value":
+        return self._compare(Instruction.EQ, other, swap=False)
+
+    def ne(self, other: "Value | float") -> "Value":
+        return self._compare(Instruction.NE, other, swap=False)
+
+    def __lt__(self, other: "Value | float") -> "Value":
+        return self._compare(Instruction.LT, other, swap=False)
+
+    def __le__(self, other: "Value | float") -> "Value":
+        return self._compare(Instruction.LE, other, swap=False)
+
+    def __gt__(self, other: "Value | float") -> "Value":
+        return self._compare(Instruction.LT, other, swap=True)
+
+    def __ge__(self, other: "Value | float") -> "Value":
+        return self._compare(Instruction.LE, other, swap=True)
+
+    def __and__(self, other: "Value | int") -> "Value":
+        return self._binary(Instruction.AND, other, swap=False)
+
+    def __or__(self, other: "Value | int") -> "Value":
+        return self._binary(Instruction.OR, other, swap=False)
+
+    def __xor__(self, other: "Value | int") -> "Value":
+        return self._binary(Instruction.XOR, other, swap=False)
+
+    def __invert__(self) -> "Value":
+        return self._unary(Instruction.NOT)
+
+    def __lshift__(self, other: "Value | int") -> "Value":
+        return self._binary(Instruction.SHL, other, swap=False)
+
+    def __rshift__(self, other: "Value | int") -> "Value":
+        return self._binary(Instruction.SHR, other, swap=False)
+
+    def select(self, chosen: Any, other: Any) -> "Value":
+        like = chosen if isinstance(chosen, Value) else other
+        if not isinstance(like, Value):
+            raise TypeError("select needs at least one Value to know the dtype")
+        arguments = (self, like._lift(chosen), like._lift(other))
+        return Value(Instruction.SELECT, like.dtype, arguments)
+
+    def cast(self, dtype: DType) -> "Value":
+        """Convert. Float to integer truncates; NaN, infinite and out-of-range values give what
+        PyTorch gives on x86 (the minimum for 32 and 64 bits, then wrapped for narrower ones).
+        To bool: not equal to zero. Integers wrap. To float: round to nearest even."""
+        return self if dtype is self.dtype else Value(Instruction.CAST, dtype, (self,))
+
+    def bitcast(self, dtype: DType) -> "Value":
+        return self if dtype is self.dtype else Value(Instruction.BITCAST, dtype, (self,))
+
+    def fail_if(self, condition: "Value", code: int) -> "Value":
+        return Value(Instruction.CHECKED, self.dtype, (self, condition), FaultCode(code))
+
+    def apply(self, op: "Elementwise", *others: Any) -> "Value":
+        result: Value = op.meaning(self, *(self._lift(other) for other in others))
+        return result
+
+
+def constant(value: bool | int | float, dtype: DType) -> Value:
+    """Return a constant, converted to the Python type of its dtype."""
+    converted: bool | int | float
+    if dtype.kind is Kind.BOOL:
+        converted = bool(value)
+    elif dtype.is_floating_point:
+        converted = float(value)
+    else:
+        converted = int(value)
+        if converted > (1 << (dtype.bits - 1)) - 1 and dtype.is_signed:
+            converted -= 1 << dtype.bits
+        elif not dtype.is_signed:
+            converted &= (1 << dtype.bits) - 1
+    return Value(Instruction.CONSTANT, dtype, (), converted)
+
+
+def index(value: int) -> Value:
+    """Return a constant of the index type."""
+    return Value(Instruction.CONSTANT, INDEX, (), value)
+
+
+def load(buffer: Parameter, at: Value, mask: Value | None = None) -> Value:
+    """Read one element. A false mask gives 0 and touches no memory."""
+    arguments = (at,) if mask is None else (at, mask)
+    return Value(Instruction.LOAD, buffer.dtype, arguments, buffer)
+
+
+class LoopKind(Enum):
+    """How the iterations of a `Loop` may run.
+
+    SERIAL: one after the other; carries hold the running value.
+    LANES: in any order, many at a time. On the CPU iterations become vector lanes; on a GPU the
+    invocations of a workgroup. Carries are combined in a fixed tree: virtual lane ``l`` folds
+    iterations ``l, l + L, l + 2L ...`` for the target's lane count L, then neighbours are combined
+    pairwise, so the result depends on L and the extent only.
+    """
+
+    SERIAL = auto()
+    LANES = auto()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Carry:
+    """A value threaded through a loop."""
+
+    name: str
+    dtype: DType
+    initial: Value
+
+    @property
+    def now(self) -> Value:
+        return Value(Instruction.CARRIED, self.dtype, (), self)
+
+    @property
+    def result(self) -> Value:
+        return Value(Instruction.RESULT, self.dtype, (), self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fold:
+    """Carries updated together: ``next`` from the running values, in every iteration.
+
+    ``combine`` merges two partial results (first and second tuples of values) and is needed for
+    LANES loops; ``initial`` of each carry must be an identity of it.
+    """
+
+    carries: tuple[Carry, ...]
+    next: tuple[Value, ...]
+    combine: Any = None  # Callable[[tuple[Value, ...], tuple[Value, ...]], tuple[Value, ...]]
+
+
+class Statement:
+    """Base of the statements."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Let(Statement):
+    """Evaluate a value here; later uses in this scope and below read it.
+
+    Needed where order matters (a load that must come before a store) and used by `hoist`.
+    """
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Store(Statement):
+    """Write one element; a false mask writes nothing."""
+
+    buffer: Parameter
+    at: Value
+    value: Value
+    mask: Value | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop(Statement):
+    """``for variable in range(start, stop)``; folds give RESULT values after the loop."""
+
+    variable: Variable
+    start: Value
+    stop: Value
+    kind: LoopKind
+    body: tuple[Statement, ...]
+    folds: tuple[Fold, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class If(Statement):
+    """Run the body when a scalar condition holds. Not inside LANES loops."""
+
+    condition: Value
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contract(Statement):
+    """A matrix product of packed panels, with an epilogue per element. Top level only.
+
+    The left operand is packed as ``[batch][ceil(m / rows)][k][rows]`` and the right one as
+    ``[batch][ceil(n / columns)][k][columns]``, zero padded, both in `accumulator` dtype or a
+    narrower input dtype. The kernel's grid is its tiles: ``batch x row panels x column panels``.
+    In the epilogue `batch`, `row` and `column` are variables, ACCUMULATOR the finished element;
+    it is run once for each element with row < m and column < n, lanes along columns.
+    """
+
+    left: Parameter
+    right: Parameter
+    accumulator: DType
+    batches: Value
+    m: Value
+    n: Value
+    k: Value
+    rows: int
+    columns: int
+    batch: Variable
+    row: Variable
+    column: Variable
+    epilogue: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """The parallel iterations of a kernel, row-major over its variables."""
+
+    variables: tuple[Variable, ...]
+    extents: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kernel:
+    """A kernel: independent grid iterations, each running the body.
+
+    Attributes
+    ----------
+    parameters : tuple of Parameter
+        In order, one 64-bit word each.
+    grid : Grid
+        No variables means a single iteration.
+    body : tuple of Statement
+        A `Contract` stands alone in the body, with an empty grid.
+    """
+
+    parameters: tuple[Parameter, ...]
+    grid: Grid
+    body: tuple[Statement, ...]
+    faults: bool = False
+    notes: tuple[str, ...] = field(default=())
+
+
+def children(statement: Statement) -> tuple[Statement, ...]:
+    """Return the statements nested in a statement."""
+    match statement:
+        case Loop(body=body) | If(body=body):
+            return body
+        case Contract(epilogue=epilogue):
+            return epilogue
+        case _:
+            return ()
+
+
+def values_of(statement: Statement) -> Iterator[Value]:
+    """Yield the values a statement uses itself, nested statements left out."""
+    match statement:
+        case Let(value=value):
+            yield value
+        case Store(at=at, value=value, mask=mask):
+            yield at
+            yield value
+            if mask is not None:
+                yield mask
+        case Loop(start=start, stop=stop, folds=folds):
+            yield start
+            yield stop
+            for fold in folds:
+                for carry in fold.carries:
+                    yield carry.initial
+                yield from fold.next
+        case If(condition=condition):
+            yield condition
+        case Contract(batches=batches, m=m, n=n, k=k):
+            yield from (batches, m, n, k)

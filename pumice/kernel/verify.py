@@ -1,0 +1,292 @@
+"""Checks that a kernel is well formed: everything lowering promises and backends rely on.
+
+`verify_kernel` raises `InternalError` naming the place in the statement tree and what is wrong.
+The types of single instructions are in `signatures`; scopes and statements are checked here.
+"""
+
+from collections.abc import Iterable
+
+from pumice import dtypes
+from pumice.dtypes import DType
+from pumice.errors import InternalError
+from pumice.kernel.ir import (
+    INDEX,
+    Carry,
+    Contract,
+    Fold,
+    If,
+    Instruction,
+    Kernel,
+    Let,
+    Loop,
+    LoopKind,
+    Parameter,
+    Role,
+    Statement,
+    Store,
+    Value,
+    Variable,
+)
+from pumice.kernel.printer import fold_operands
+from pumice.kernel.signatures import signature_problem
+from pumice.kernel.walk import postorder
+
+
+def verify_kernel(kernel: Kernel) -> None:
+    """Raise InternalError when a kernel breaks a rule of the IR."""
+    _Verifier(kernel).run()
+
+
+class _Verifier:
+    """The scopes around the place being checked."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.place: list[str] = []
+        self.parameters = frozenset(kernel.parameters)
+        self.operands: set[Parameter] = set()
+        self.variables: set[Variable] = set()
+        self.carries: dict[Carry, bool] = {}
+        self.valid: dict[Value, None] = {}
+        self.accumulator: DType | None = None
+        self.in_lanes = False
+        self.on_host = False
+
+    def require(self, condition: bool, problem: str) -> None:
+        if not condition:
+            where = " > ".join(self.place)
+            raise InternalError(f"verify_kernel: {problem}, in {where or 'the kernel'}")
+
+    def run(self) -> None:
+        kernel = self.kernel
+        self._parameters()
+        self.require(
+            len(kernel.grid.variables) == len(kernel.grid.extents),
+            f"{len(kernel.grid.variables)} grid variables with {len(kernel.grid.extents)} extents",
+        )
+        self.place.append("grid")
+        self.on_host = True
+        for extent in kernel.grid.extents:
+            self._index(extent, "extent")
+        self.on_host = False
+        # Nothing outlives the extents: loads are allowed from here on.
+        self.valid.clear()
+        for variable in kernel.grid.variables:
+            self._define(variable)
+        self._statements(kernel.body)
+
+    def _parameters(self) -> None:
+        kernel = self.kernel
+        self.place.append("parameters")
+        self.require(len(self.parameters) == len(kernel.parameters), "a parameter is listed twice")
+        for parameter in kernel.parameters:
+            name, role, dtype = parameter.name, parameter.role, parameter.dtype
+            self.require(
+                (role is Role.INDEX) == (dtype is INDEX),
+                f"{name} has role {role.name} and dtype {dtype.name}",
+            )
+            self.require(not dtype.is_complex, f"{name} is complex")
+            self.require(
+                not parameter.writable or role is Role.BUFFER,
+                f"{name} is writable but no buffer",
+            )
+        if kernel.faults:
+            last = kernel.parameters[-1] if kernel.parameters else None
+            self.require(
+                last is not None
+                and last.name == "fault"
+                and last.role is Role.BUFFER
+                and last.dtype is dtypes.int64
+                and last.writable,
+                "a kernel with faults needs a writable int64 buffer named fault as last parameter",
+            )
+        self.place.pop()
+
+    # -- values ---------------------------------------------------------------------------------
+
+    def _value(self, root: Value) -> None:
+        for value in postorder(root, self.valid):
+            problem = signature_problem(value) or self._scope_problem(value)
+            self.require(not problem, problem)
+            self.valid[value] = None
+
+    def _scope_problem(self, value: Value) -> str:
+        attribute = value.attribute
+        match value.instruction:
+            case Instruction.PARAMETER:
+                known = attribute in self.parameters or attribute in self.operands
+                return "" if known else f"{attribute.name} is no parameter of the kernel"
+            case Instruction.LOAD:
+                if attribute not in self.parameters:
+                    return f"load from {attribute.name}, which is no parameter of the kernel"
+                return "a grid extent may not load" if self.on_host else ""
+            case Instruction.VARIABLE:
+                known = attribute in self.variables
+                return "" if known else f"variable {attribute.name} is used outside its scope"
+            case Instruction.CARRIED:
+                known = self.carries.get(attribute) is False
+                return "" if known else f"carry {attribute.name} is read outside its loop"
+            case Instruction.RESULT:
+                known = self.carries.get(attribute) is True
+                return "" if known else f"result of {attribute.name} is read before its loop ends"
+            case Instruction.ACCUMULATOR:
+                known = value.dtype is self.accumulator
+                return "" if known else f"no contraction here accumulates in {value.dtype.name}"
+            case Instruction.CHECKED:
+                return "" if self.kernel.faults else "CHECKED in a kernel without faults"
+            case _:
+                return ""
+
+    def _typed(self, value: Value, dtype: DType, what: str) -> None:
+        self._value(value)
+        self.require(
+            value.dtype is dtype, f"{what} is {value.dtype.name} where {dtype.name} is needed"
+        )
+
+    def _index(self, value: Value, what: str) -> None:
+        self._typed(value, INDEX, what)
+
+    # -- scopes ---------------------------------------------------------------------------------
+
+    def _define(self, variable: Variable) -> None:
+        self.require(
+            variable not in self.variables, f"variable {variable.name} is already in scope"
+        )
+        self.variables.add(variable)
+
+    def _scope(self, name: str) -> tuple[str, int, int]:
+        self.place.append(name)
+        return name, len(self.valid), len(self.carries)
+
+    def _close(self, scope: tuple[str, int, int], variables: Iterable[Variable] = ()) -> None:
+        _, values, carries = scope
+        while len(self.valid) > values:
+            self.valid.popitem()
+        while len(self.carries) > carries:
+            self.carries.popitem()
+        self.variables.difference_update(variables)
+        self.place.pop()
+
+    def _statements(self, body: tuple[Statement, ...]) -> None:
+        for statement in body:
+            match statement:
+                case Let(value=value):
+                    self.place.append("let")
+                    self._value(value)
+                    self.place.pop()
+                case Store():
+                    self._store(statement)
+                case Loop():
+                    self._loop(statement)
+                case If(condition=condition, body=inner):
+                    scope = self._scope("if")
+                    self.require(not self.in_lanes, "If inside lanes")
+                    self._typed(condition, dtypes.bool_, "condition")
+                    self._statements(inner)
+                    self._close(scope)
+                case Contract():
+                    self._contract(statement)
+                case _:
+                    self.require(False, f"unknown statement {statement!r}")
+
+    def _buffer(self, buffer: Parameter, use: str) -> None:
+        self.require(
+            buffer in self.parameters, f"{use} {buffer.name}, which is no parameter of the kernel"
+        )
+        self.require(buffer.role is Role.BUFFER, f"{use} {buffer.name}, which is no buffer")
+
+    def _store(self, store: Store) -> None:
+        self.place.append(f"store {store.buffer.name}")
+        self._buffer(store.buffer, "store to")
+        self.require(store.buffer.writable, f"store to {store.buffer.name}, which is read-only")
+        self._index(store.at, "address")
+        self._typed(store.value, store.buffer.dtype, "stored value")
+        if store.mask is not None:
+            self._typed(store.mask, dtypes.bool_, "mask")
+        self.place.pop()
+
+    def _loop(self, loop: Loop) -> None:
+        lanes = loop.kind is LoopKind.LANES
+        self.place.append(f"{loop.kind.name.lower()} {loop.variable.name}")
+        self.require(not (lanes and self.in_lanes), "a LANES loop inside lanes")
+        self._index(loop.start, "start")
+        self._index(loop.stop, "stop")
+        for fold in loop.folds:
+            self._fold_shape(fold, lanes)
+            for carry in fold.carries:
+                self._typed(carry.initial, carry.dtype, f"initial value of {carry.name}")
+        outer_lanes = self.in_lanes
+        scope = self._scope("body")
+        self._define(loop.variable)
+        self.in_lanes = outer_lanes or lanes
+        carries = [carry for fold in loop.folds for carry in fold.carries]
+        for carry in carries:
+            self.require(carry not in self.carries, f"carry {carry.name} is defined twice")
+            self.carries[carry] = False
+        self._statements(loop.body)
+        for fold in loop.folds:
+            self._fold(fold)
+        self._close(scope, (loop.variable,))
+        self.in_lanes = outer_lanes
+        for carry in carries:
+            self.carries[carry] = True
+        self.place.pop()
+
+    def _fold_shape(self, fold: Fold, lanes: bool) -> None:
+        self.require(bool(fold.carries), "a fold without carries")
+        self.require(
+            len(fold.carries) == len(fold.next),
+            f"{len(fold.carries)} carries with {len(fold.next)} next values",
+        )
+        self.require(
+            fold.combine is not None or not lanes, "a fold of a LANES loop without combine"
+        )
+
+    def _fold(self, fold: Fold) -> None:
+        for carry, value in zip(fold.carries, fold.next, strict=True):
+            self._typed(value, carry.dtype, f"next value of {carry.name}")
+        if fold.combine is None:
+            return
+        scope = self._scope("combine")
+        left, right = fold_operands(fold, "left"), fold_operands(fold, "right")
+        self.operands = {operand.attribute for operand in left + right}
+        merged = fold.combine(left, right)
+        self.require(
+            len(merged) == len(fold.carries),
+            f"combine returns {len(merged)} values for {len(fold.carries)} carries",
+        )
+        for carry, value in zip(fold.carries, merged, strict=True):
+            self._typed(value, carry.dtype, f"combined value of {carry.name}")
+        self.operands = set()
+        self._close(scope)
+
+    def _contract(self, contract: Contract) -> None:
+        kernel = self.kernel
+        scope = self._scope("contract")
+        self.require(
+            kernel.body == (contract,) and not kernel.grid.variables,
+            "a Contract must stand alone in the body, with an empty grid",
+        )
+        for buffer in (contract.left, contract.right):
+            self._buffer(buffer, "product of")
+            self.require(
+                buffer.dtype.kind is contract.accumulator.kind
+                and buffer.dtype.itemsize <= contract.accumulator.itemsize,
+                f"product of {buffer.name} ({buffer.dtype.name}) "
+                f"accumulated in {contract.accumulator.name}",
+            )
+        self.require(
+            contract.rows > 0 and contract.columns > 0,
+            f"tile of {contract.rows} x {contract.columns}",
+        )
+        for size in (contract.batches, contract.m, contract.n, contract.k):
+            self._index(size, "size")
+        variables = (contract.batch, contract.row, contract.column)
+        for variable in variables:
+            self._define(variable)
+        self.accumulator = contract.accumulator
+        self.in_lanes = True
+        self._statements(contract.epilogue)
+        self.in_lanes = False
+        self.accumulator = None
+        self._close(scope, variables)

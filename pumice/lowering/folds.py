@@ -1,0 +1,95 @@
+"""Loop nests that fold: the loops of a reduction, with everything fused into them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pumice.dtypes import DType, int64
+from pumice.graph.node import Node
+from pumice.kernel.ir import Carry, Fold, Loop, LoopKind, Statement, Value, Variable, constant
+from pumice.ops.definition import Reduction
+
+LARGEST_INDEX = (1 << 63) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class LoopAxis:
+    """One loop to be written: its variable and bounds."""
+
+    variable: Variable
+    start: Value
+    stop: Value
+
+
+def accumulator_dtypes(op: Reduction, dtype: DType) -> tuple[DType, ...]:
+    """Return the dtypes a reduction carries."""
+    carried = op.accumulator(dtype)
+    return (carried, int64) if op.with_index else (carried,)
+
+
+def identities(op: Reduction, dtype: DType) -> tuple[Value, ...]:
+    """Return the starting values of a reduction's carries."""
+    carried = op.accumulator(dtype)
+    start = constant(op.identity(carried), carried)
+    return (start, constant(LARGEST_INDEX, int64)) if op.with_index else (start,)
+
+
+def combine(op: Reduction) -> Callable[[tuple[Value, ...], tuple[Value, ...]], tuple[Value, ...]]:
+    """Return the function that merges two partial results."""
+
+    def merged(first: tuple[Value, ...], second: tuple[Value, ...]) -> tuple[Value, ...]:
+        if op.with_index:
+            value, position = op.combine(first[0], first[1], second[0], second[1])
+            return (value, position)
+        return (op.combine(first[0], second[0]),)
+
+    return merged
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """One reduction to be computed by a loop nest: its entry, source dtype, and elements."""
+
+    op: Reduction
+    dtype: DType
+    elements: tuple[Value, ...]
+
+
+def fold_nest(
+    foldings: Sequence[Folding], axes: Sequence[LoopAxis], lanes: bool
+) -> tuple[list[Statement], list[tuple[Value, ...]]]:
+    """Return the statements that fold over the axes, and the results of each folding.
+
+    The innermost loop is a LANES loop when ``lanes``; loops around it run in order and combine
+    the results of the inner one.
+    """
+    results: list[tuple[Value, ...]] = [folding.elements for folding in foldings]
+    body: tuple[Statement, ...] = ()
+    innermost = True
+    for axis in reversed(axes):
+        folds = []
+        finished = []
+        for folding, inner in zip(foldings, results, strict=True):
+            starts = identities(folding.op, folding.dtype)
+            carries = tuple(Carry("fold", start.dtype, start) for start in starts)
+            merge = combine(folding.op)
+            following = merge(tuple(carry.now for carry in carries), inner)
+            folds.append(Fold(carries, following, merge))
+            finished.append(tuple(carry.result for carry in carries))
+        kind = LoopKind.LANES if lanes and innermost else LoopKind.SERIAL
+        loop = Loop(axis.variable, axis.start, axis.stop, kind, body, tuple(folds))
+        body = (loop,)
+        results = finished
+        innermost = False
+    if not axes:
+        results = [
+            combine(folding.op)(identities(folding.op, folding.dtype), folding.elements)
+            for folding in foldings
+        ]
+    return list(body), results
+
+
+def result_value(node: Node, carried: tuple[Value, ...]) -> Value:
+    """Return the value of a reduction node from its finished carries."""
+    op = node.op
+    assert isinstance(op, Reduction)
+    return (carried[1] if op.with_index else carried[0]).cast(node.dtype)

@@ -1,0 +1,176 @@
+"""Pooling layers."""
+
+from typing import Any
+
+from pumice.nn.module import Module
+from pumice.tensor import functional
+from pumice.tensor.tensor import Tensor
+
+Extents = int | tuple[int, ...]
+Partial = int | None | tuple[int | None, ...]
+
+
+class _MaxPool(Module):
+    """Largest element of each window."""
+
+    rank = 0
+
+    def __init__(
+        self,
+        kernel_size: Extents,
+        stride: Extents | None = None,
+        padding: Extents = 0,
+        dilation: Extents = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.dilation = dilation
+        self.return_indices = return_indices
+        self.ceil_mode = ceil_mode
+
+    def forward(self, input: Tensor) -> Any:
+        """Apply the layer."""
+        pool: Any = getattr(functional, f"max_pool{self.rank}d")
+        return pool(
+            input,
+            self.kernel_size,
+            self.stride,
+            self.padding,
+            self.dilation,
+            ceil_mode=self.ceil_mode,
+            return_indices=self.return_indices,
+        )
+
+    def extra_repr(self) -> str:
+        """Return the arguments that `repr` shows."""
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
+            f"dilation={self.dilation}, ceil_mode={self.ceil_mode}"
+        )
+
+
+class MaxPool1d(_MaxPool):
+    """Max pooling of (N, C, L); arguments as ``torch.nn.MaxPool1d``."""
+
+    rank = 1
+
+
+class MaxPool2d(_MaxPool):
+    """Max pooling of (N, C, H, W); arguments as ``torch.nn.MaxPool2d``."""
+
+    rank = 2
+
+
+class MaxPool3d(_MaxPool):
+    """Max pooling of (N, C, D, H, W); arguments as ``torch.nn.MaxPool3d``."""
+
+    rank = 3
+
+
+class _AvgPool(Module):
+    """Mean of each window."""
+
+    rank = 0
+
+    def __init__(
+        self,
+        kernel_size: Extents,
+        stride: Extents | None = None,
+        padding: Extents = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+        self.divisor_override = divisor_override
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the layer."""
+        pool: Any = getattr(functional, f"avg_pool{self.rank}d")
+        options = (self.kernel_size, self.stride, self.padding)
+        if self.divisor_override is None:
+            result: Tensor = pool(input, *options, self.ceil_mode, self.count_include_pad)
+            return result
+        result = pool(
+            input, *options, self.ceil_mode, self.count_include_pad, self.divisor_override
+        )
+        return result
+
+    def extra_repr(self) -> str:
+        """Return the arguments that `repr` shows."""
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPool1d(_AvgPool):
+    """Average pooling of (N, C, L); arguments as ``torch.nn.AvgPool1d``."""
+
+    rank = 1
+
+    def __init__(
+        self,
+        kernel_size: Extents,
+        stride: Extents | None = None,
+        padding: Extents = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:
+        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+class AvgPool2d(_AvgPool):
+    """Average pooling of (N, C, H, W); arguments as ``torch.nn.AvgPool2d``."""
+
+    rank = 2
+
+
+class AvgPool3d(_AvgPool):
+    """Average pooling of (N, C, D, H, W); arguments as ``torch.nn.AvgPool3d``."""
+
+    rank = 3
+
+
+class _AdaptiveAvgPool(Module):
+    """Mean over windows chosen so that the output has a given size."""
+
+    rank = 0
+
+    def __init__(self, output_size: Partial) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the layer."""
+        pool: Any = getattr(functional, f"adaptive_avg_pool{self.rank}d")
+        result: Tensor = pool(input, self.output_size)
+        return result
+
+    def extra_repr(self) -> str:
+        """Return the arguments that `repr` shows."""
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveAvgPool1d(_AdaptiveAvgPool):
+    """Average pooling of (N, C, L) to a given size."""
+
+    rank = 1
+
+
+class AdaptiveAvgPool2d(_AdaptiveAvgPool):
+    """Average pooling of (N, C, H, W) to a given size."""
+
+    rank = 2
+
+
+class AdaptiveAvgPool3d(_AdaptiveAvgPool):
+    """Average pooling of (N, C, D, H, W) to a given size."""
+
+    rank = 3

@@ -1,0 +1,25 @@
+"""Importing this module fills the registry with every elementwise entry."""
+
+from pumice.ops import (
+    activation,
+    arithmetic,
+    bitwise,
+    comparison,
+    exponential,
+    hyperbolic,
+    rounding,
+    special,
+    trigonometric,
+)
+
+MODULES = (
+    activation,
+    arithmetic,
+    bitwise,
+    comparison,
+    exponential,
+    hyperbolic,
+    rounding,
+    special,
+    trigonometric,
+)

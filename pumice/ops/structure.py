@@ -1,0 +1,299 @@
+"""Structural operations of the graph: everything that is neither elementwise nor a fold.
+
+Few and general. Movement is one operation (`VIEW`), writing into part of a tensor another
+(`UPDATE`), indexing two (`GATHER`, `SCATTER`), products one (`CONTRACT`). What users call
+(permute, pad, cat, matmul, convolution ...) is composed of these in `tensor/`.
+
+References take ``(np, node, *arrays)``; gradients ``(g, node, build) -> tuple``.
+
+`LEAF`, `DETACH` and `CUSTOM` are identities of their first source. A `CUSTOM` node stands for the
+application of a user's `autograd.Function`: its further sources are what the gradient reaches and
+its argument is the backward, called as ``(g, node)``.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from pumice.dtypes import DType
+from pumice.ops.definition import Structural, register
+
+
+class ScatterMode(Enum):
+    """What happens where several writes, or a write and the original, meet."""
+
+    SET = "set"
+    ADD = "sum"
+    MULTIPLY = "prod"
+    MAXIMUM = "amax"
+    MINIMUM = "amin"
+
+
+@dataclass(frozen=True, slots=True)
+class Indexing:
+    """How `GATHER` and `SCATTER` find the element of the indexed operand.
+
+    Attributes
+    ----------
+    axes : tuple of int
+        One per axis of the indexed operand: ``k >= 0`` reads index operand ``k`` (same shape as
+        the positions), ``-1 - j`` uses coordinate ``j`` of the position.
+    fill : bool
+        Out of range reads give 0 and writes are dropped; otherwise they raise `IndexOutOfRange`.
+    mode : ScatterMode
+        For `SCATTER`.
+    """
+
+    axes: tuple[int, ...]
+    fill: bool = False
+    mode: ScatterMode = ScatterMode.SET
+
+
+@dataclass(frozen=True, slots=True)
+class Contraction:
+    """Axes of a `CONTRACT`: left is (batch..., m..., k...), right (batch..., n..., k...).
+
+    The result is (batch..., m..., n...). Sums are carried in `accumulator`.
+    """
+
+    batch: int
+    m: int
+    n: int
+    k: int
+    accumulator: DType
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number; equal plans may hold different ones, so it never enters a cache key."""
+
+    value: bool | int | float
+
+
+def _flat_positions(np: Any, view: Any) -> Any:
+    positions = np.full(view.shape, view.offset, dtype=np.int64)
+    for axis, (extent, stride) in enumerate(zip(view.shape, view.strides, strict=True)):
+        shape = [1] * len(view.shape)
+        shape[axis] = extent
+        positions += (np.arange(extent, dtype=np.int64) * stride).reshape(shape)
+    return positions
+
+
+def _view_reference(np: Any, node: Any, base: Any) -> Any:
+    return base.reshape(-1)[_flat_positions(np, node.argument)]
+
+
+def _update_reference(np: Any, node: Any, base: Any, value: Any) -> Any:
+    flat = base.reshape(-1).copy()
+    flat[_flat_positions(np, node.argument)] = value
+    return flat.reshape(base.shape)
+
+
+def _coordinates(np: Any, axes: Any, shape: Any, extents: Any, indices: Any) -> tuple[Any, Any]:
+    """Return the index arrays of an indexed operand, and where they are in range."""
+    valid = np.ones(shape, dtype=bool)
+    coordinates = []
+    for axis, extent in zip(axes, extents, strict=True):
+        if axis >= 0:
+            index = indices[axis].astype(np.int64)
+            index = np.where(index < 0, index + extent, index)
+            valid &= (index >= 0) & (index < extent)
+            coordinates.append(np.clip(index, 0, max(extent - 1, 0)))
+        else:
+            place = -1 - axis
+            ones = [1] * len(shape)
+            ones[place] = shape[place]
+            steps = np.arange(shape[place], dtype=np.int64).reshape(ones)
+            coordinates.append(np.broadcast_to(steps, shape))
+    return tuple(coordinates), valid
+
+
+def _gather_reference(np: Any, node: Any, operand: Any, *indices: Any) -> Any:
+    argument = node.argument
+    if operand.size == 0:
+        return np.zeros(node.shape, dtype=operand.dtype)
+    place, valid = _coordinates(np, argument.axes, node.shape, operand.shape, indices)
+    if not argument.fill and not valid.all():
+        raise IndexError("index out of range")
+    return np.where(valid, operand[place], np.zeros((), dtype=operand.dtype))
+
+
+def _scatter_reference(np: Any, node: Any, base: Any, source: Any, *indices: Any) -> Any:
+    argument = node.argument
+    result = base.copy()
+    place, valid = _coordinates(np, argument.axes, source.shape, base.shape, indices)
+    if not argument.fill and not valid.all():
+        raise IndexError("index out of range")
+    place = tuple(np.broadcast_to(part, source.shape)[valid] for part in place)
+    values = source[valid]
+    match argument.mode:
+        case ScatterMode.SET:
+            for position, value in zip(zip(*place, strict=True), values, strict=True):
+                result[position] = value
+        case ScatterMode.ADD if base.dtype == bool:
+            np.logical_or.at(result, place, values)
+        case ScatterMode.ADD:
+            np.add.at(result, place, values)
+        case ScatterMode.MULTIPLY:
+            np.multiply.at(result, place, values)
+        case ScatterMode.MAXIMUM:
+            np.maximum.at(result, place, values)
+        case ScatterMode.MINIMUM:
+            np.minimum.at(result, place, values)
+    return result
+
+
+def _contract_reference(np: Any, node: Any, left: Any, right: Any) -> Any:
+    spec = node.argument
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    batch = letters[: spec.batch]
+    m = letters[spec.batch : spec.batch + spec.m]
+    rest = letters[spec.batch + spec.m :]
+    n, k = rest[: spec.n], rest[spec.n : spec.n + spec.k]
+    wide = np.float64 if spec.accumulator.is_floating_point else left.dtype
+    pattern = f"{batch}{m}{k},{batch}{n}{k}->{batch}{m}{n}"
+    return np.einsum(pattern, left.astype(wide), right.astype(wide)).astype(left.dtype)
+
+
+def _argsort_reference(np: Any, node: Any, operand: Any) -> Any:
+    if not node.argument:
+        return np.argsort(operand, axis=-1, kind="stable").astype(np.int64)
+    flipped = np.argsort(operand[..., ::-1], axis=-1, kind="stable")[..., ::-1]
+    return (operand.shape[-1] - 1 - flipped).astype(np.int64)
+
+
+def _iota_reference(np: Any, node: Any) -> Any:
+    count = int(np.prod(node.shape))
+    return np.arange(count, dtype=np.int64).reshape(node.shape)
+
+
+def _contract_gradient(g: Any, node: Any, build: Any) -> Any:
+    left, right = node.sources
+    spec = node.argument
+    batch = tuple(range(spec.batch))
+    m = tuple(range(spec.batch, spec.batch + spec.m))
+    n = tuple(range(spec.batch + spec.m, spec.batch + spec.m + spec.n))
+    right_n = tuple(range(spec.batch, spec.batch + spec.n))
+    right_k = tuple(range(spec.batch + spec.n, spec.batch + spec.n + spec.k))
+    left_k = tuple(range(spec.batch + spec.m, spec.batch + spec.m + spec.k))
+    to_left = Contraction(spec.batch, spec.m, spec.k, spec.n, spec.accumulator)
+    to_right = Contraction(spec.batch, spec.n, spec.k, spec.m, spec.accumulator)
+    left_gradient = right_gradient = None
+    if left.requires_grad:
+        swapped = build.permute(right, batch + right_k + right_n)
+        left_gradient = build.contract(g, swapped, to_left)
+    if right.requires_grad:
+        swapped = build.permute(left, batch + left_k + m)
+        right_gradient = build.contract(build.permute(g, batch + n + m), swapped, to_right)
+    return left_gradient, right_gradient
+
+
+def _scatter_gradient(g: Any, node: Any, build: Any) -> Any:
+    base, source = node.sources[:2]
+    indices = node.sources[2:]
+    gather = Indexing(node.argument.axes, fill=True)
+    match node.argument.mode:
+        case ScatterMode.ADD:
+            return (g, build.gather(g, indices, gather, source.shape), *[None] * len(indices))
+        case ScatterMode.SET:
+            return build.scatter_set_gradient(g, node)
+        case _:
+            return build.scatter_reduce_gradient(g, node)
+
+
+def _cast_gradient(g: Any, node: Any, build: Any) -> Any:
+    return (build.cast(g, node.sources[0].dtype),)
+
+
+def _gather_gradient(g: Any, node: Any, build: Any) -> Any:
+    operand, *indices = node.sources
+    zeros = build.constant(0, g.dtype, operand.shape, g.device)
+    argument = Indexing(node.argument.axes, fill=True, mode=ScatterMode.ADD)
+    return (build.scatter(zeros, g, indices, argument), *[None] * len(indices))
+
+
+BUFFER = register(
+    Structural(name="buffer", reference=lambda np, node: None, no_gradient="it is a leaf")
+)
+CONSTANT = register(
+    Structural(
+        name="constant",
+        reference=lambda np, node: np.full(node.shape, node.argument.value),
+        no_gradient="it is a leaf",
+    )
+)
+EMPTY = register(
+    Structural(
+        name="empty",
+        reference=lambda np, node: np.zeros(node.shape),
+        no_gradient="its elements have no value yet",
+    )
+)
+IOTA = register(
+    Structural(name="iota", reference=_iota_reference, no_gradient="it depends on nothing")
+)
+LEAF = register(
+    Structural(
+        name="leaf", reference=lambda np, node, x: x, gradient=lambda g, node, build: (None,)
+    )
+)
+DETACH = register(
+    Structural(
+        name="detach", reference=lambda np, node, x: x, no_gradient="detach() cuts the graph here"
+    )
+)
+CUSTOM = register(
+    Structural(
+        name="custom",
+        reference=lambda np, node, x, *inputs: x,
+        gradient=lambda g, node, build: node.argument(g, node),
+    )
+)
+CAST = register(
+    Structural(name="cast", reference=lambda np, node, x: x, gradient=_cast_gradient)
+)
+BITCAST = register(
+    Structural(
+        name="bitcast", reference=lambda np, node, x: x, no_gradient="bits have no derivative"
+    )
+)
+COPY = register(
+    Structural(
+        name="copy", reference=lambda np, node, x: x, gradient=lambda g, node, build: (g,)
+    )
+)
+VIEW = register(
+    Structural(
+        name="view",
+        reference=_view_reference,
+        gradient=lambda g, node, build: (
+            build.view_adjoint(g, node.argument, node.sources[0].shape),
+        ),
+    )
+)
+UPDATE = register(
+    Structural(
+        name="update",
+        reference=_update_reference,
+        gradient=lambda g, node, build: (
+            build.update(g, build.constant(0, g.dtype, node.argument.shape, g.device), node.argument),
+            build.view(g, node.argument),
+        ),
+    )
+)
+CONTRACT = register(
+    Structural(name="contract", reference=_contract_reference, gradient=_contract_gradient)
+)
+GATHER = register(
+    Structural(name="gather", reference=_gather_reference, gradient=_gather_gradient)
+)
+SCATTER = register(
+    Structural(name="scatter", reference=_scatter_reference, gradient=_scatter_gradient)
+)
+ARGSORT = register(
+    Structural(
+        name="argsort",
+        reference=_argsort_reference,
+        no_gradient="indices have no derivative; gather the values with them",
+    )
+)

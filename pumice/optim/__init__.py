@@ -1,0 +1,21 @@
+"""Optimizers with PyTorch's names, arguments and state.
+
+Stage: 1 of 7, beside `nn`.
+Takes: parameters with their ``grad``.
+Gives: writes into the parameters.
+"""
+
+from pumice.optim.adam import Adam, AdamW
+from pumice.optim.optimizer import Optimizer
+from pumice.optim.schedule import CosineAnnealingLR, LRScheduler, StepLR
+from pumice.optim.sgd import SGD
+
+__all__ = [
+    "SGD",
+    "Adam",
+    "AdamW",
+    "CosineAnnealingLR",
+    "LRScheduler",
+    "Optimizer",
+    "StepLR",
+]

@@ -1,0 +1,78 @@
+"""Learning rates that change from epoch to epoch."""
+
+import math
+from typing import Any
+
+from pumice.optim.optimizer import Optimizer
+
+
+class LRScheduler:
+    """Base of the schedules: ``step()`` once per epoch sets each group's ``lr``.
+
+    Kernels take the rate as an argument, so a new one compiles nothing.
+    """
+
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+        self.optimizer = optimizer
+        for group in optimizer.param_groups:
+            group.setdefault("initial_lr", group["lr"])
+        self.base_lrs = [float(group["initial_lr"]) for group in optimizer.param_groups]
+        self.last_epoch = last_epoch
+        self.step()
+
+    def rate(self, base: float) -> float:
+        """Return the learning rate of the present epoch."""
+        raise NotImplementedError(f"{type(self).__name__} needs a rate")
+
+    def step(self) -> None:
+        """Go to the next epoch."""
+        self.last_epoch += 1
+        for group, base in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
+            group["lr"] = self.rate(base)
+
+    def get_last_lr(self) -> list[float]:
+        """Return the present learning rate of each group."""
+        return [group["lr"] for group in self.optimizer.param_groups]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return what `load_state_dict` needs."""
+        return {key: value for key, value in vars(self).items() if key != "optimizer"}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over a saved position."""
+        vars(self).update(state_dict)
+
+
+class StepLR(LRScheduler):
+    """Multiply the learning rate by ``gamma`` every ``step_size`` epochs."""
+
+    def __init__(
+        self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1
+    ) -> None:
+        self.step_size = step_size
+        self.gamma = gamma
+        super().__init__(optimizer, last_epoch)
+
+    def rate(self, base: float) -> float:
+        """Return the learning rate of the present epoch."""
+        return base * self.gamma ** (self.last_epoch // self.step_size)
+
+
+class CosineAnnealingLR(LRScheduler):
+    """Lower the learning rate along half a cosine over ``T_max`` epochs."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        T_max: int,  # noqa: N803 - PyTorch's name
+        eta_min: float = 0.0,
+        last_epoch: int = -1,
+    ) -> None:
+        self.T_max = T_max
+        self.eta_min = eta_min
+        super().__init__(optimizer, last_epoch)
+
+    def rate(self, base: float) -> float:
+        """Return the learning rate of the present epoch."""
+        phase = math.cos(math.pi * self.last_epoch / self.T_max)
+        return self.eta_min + (base - self.eta_min) * (1 + phase) / 2

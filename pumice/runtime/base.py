@@ -1,0 +1,111 @@
+"""What every runtime offers to the engine."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pumice.target import Artifact, Target
+
+Words = NDArray[np.int64]
+
+
+class Allocation(Protocol):
+    """A piece of device memory, given back when the object dies.
+
+    Attributes
+    ----------
+    address : int
+        Device address of the first byte, at least 64-byte aligned.
+    nbytes : int
+        Usable size.
+    """
+
+    @property
+    def address(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStatistics:
+    """Bytes in use by live allocations, the highest such figure, and bytes kept for reuse."""
+
+    live: int
+    peak: int
+    cached: int
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One kernel of a program.
+
+    Attributes
+    ----------
+    kernel : object
+        What `Runtime.load` returned.
+    first_word, words : int
+        Its slice of the argument words.
+    items : int
+        Grid items (product of the grid's extents); 0 means nothing to do.
+    cost : int
+        Rough nanoseconds of work per item, for choosing how many items a thread takes at once.
+    """
+
+    kernel: Any
+    first_word: int
+    words: int
+    items: int
+    cost: int = 100
+
+
+class Runtime(Protocol):
+    """Memory and execution on one device. All methods are safe to call from any thread."""
+
+    @property
+    def target(self) -> Target: ...
+
+    @property
+    def name(self) -> str:
+        """Human name of the device."""
+        ...
+
+    def allocate(self, nbytes: int) -> Allocation:
+        """Return uninitialised memory; raises OutOfMemory stating asked, free and limit."""
+        ...
+
+    def load(self, artifacts: Sequence[Artifact]) -> list[Any]:
+        """Make compiled kernels callable. Loading the same key again is free."""
+        ...
+
+    def prepare(self, launches: Sequence[Launch]) -> Any:
+        """Return a program: the launches in order, each seeing the writes of those before."""
+        ...
+
+    def run(self, program: Any, words: Words, keep: Sequence[Allocation]) -> None:
+        """Run a program with these argument words (addresses resolved).
+
+        May return before the device is done; `keep` must stay alive until then. Launches of later
+        calls and later reads see the results.
+        """
+        ...
+
+    def write(self, allocation: Allocation, offset: int, data: memoryview) -> None:
+        """Copy host bytes into device memory, after everything queued so far."""
+        ...
+
+    def read(self, allocation: Allocation, offset: int, nbytes: int) -> bytearray:
+        """Wait and copy device bytes to the host."""
+        ...
+
+    def synchronize(self) -> None:
+        """Wait until everything queued is done."""
+        ...
+
+    def memory_statistics(self) -> MemoryStatistics: ...
+
+    def empty_cache(self) -> None:
+        """Give memory kept for reuse back to the system."""
+        ...

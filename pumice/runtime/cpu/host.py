@@ -1,0 +1,68 @@
+"""What this machine's CPU is, as a `Target`.
+
+`Target.identity` is ``llvm version|triple|cpu|features``; the backend reads it back.
+"""
+
+import llvmlite.binding as llvm
+
+from pumice.target import DeviceKind, Target, Tile
+
+LANES = 32
+BLOCK = 4096
+
+
+def host_target(features: str | None = None, cpu: str | None = None) -> Target:
+    """Return the target of this machine.
+
+    Parameters
+    ----------
+    features, cpu : str, optional
+        Generate code for these LLVM features and CPU instead, for tests of other code paths.
+    """
+    triple = llvm.get_process_triple()
+    cpu = llvm.get_host_cpu_name() if cpu is None else cpu
+    text = _host_features() if features is None else features
+    names = sorted(name for name in text.split(",") if name)
+    version = ".".join(str(part) for part in llvm.llvm_version_info)
+    identity = f"{version}|{triple}|{cpu}|{','.join(names)}"
+    return Target(
+        kind=DeviceKind.CPU,
+        identity=identity,
+        lanes=LANES,
+        block=BLOCK,
+        grid_lanes=False,
+        tiles=_tiles(triple, frozenset(name[1:] for name in names if name[0] == "+")),
+    )
+
+
+def _host_features() -> str:
+    try:
+        return str(llvm.get_host_cpu_features().flatten())
+    except RuntimeError:  # LLVM cannot read them on this system: use the CPU's usual ones
+        return ""
+
+
+def _tiles(triple: str, features: frozenset[str]) -> dict[str, Tile]:
+    """Accumulators fill most vector registers and leave room for the operands."""
+    if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= features:
+        return {
+            "float32": Tile(14, 32),
+            "float64": Tile(14, 16),
+            "int32": Tile(14, 32),
+            "int64": Tile(8, 16),
+        }
+    if {"avx2", "fma"} <= features:
+        return {
+            "float32": Tile(6, 16),
+            "float64": Tile(6, 8),
+            "int32": Tile(6, 16),
+            "int64": Tile(4, 8),
+        }
+    if triple.startswith(("aarch64", "arm64")):
+        return {
+            "float32": Tile(8, 12),
+            "float64": Tile(8, 6),
+            "int32": Tile(8, 12),
+            "int64": Tile(4, 4),
+        }
+    return {name: Tile(4, 8) for name in ("float32", "float64", "int32", "int64")}

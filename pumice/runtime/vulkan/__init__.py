@@ -1,0 +1,11 @@
+"""Vulkan devices: memory, pipelines, command buffers.
+
+Stage: 7 of 7.
+Takes: `Artifact` with SPIR-V, argument words.
+Gives: results in device memory.
+"""
+
+from pumice.runtime.vulkan.device import VulkanRuntime
+from pumice.runtime.vulkan.physical import DeviceDescription, enumerate_devices
+
+__all__ = ["DeviceDescription", "VulkanRuntime", "enumerate_devices"]

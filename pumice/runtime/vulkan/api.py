@@ -1,0 +1,138 @@
+"""The Vulkan loader: where it is, its functions, its return codes."""
+
+import ctypes.util
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+from cffi import FFI
+
+from pumice.config import config
+from pumice.errors import DeviceError
+from pumice.runtime.vulkan.constants import Result
+from pumice.runtime.vulkan.functions import DEVICE, GLOBAL, INSTANCE
+from pumice.runtime.vulkan.structures import STRUCTURES
+
+_STANDARD_NAMES = (
+    "libvulkan.so.1",
+    "libvulkan.so",
+    "vulkan-1.dll",
+    "libvulkan.1.dylib",
+    "libvulkan.dylib",
+    "libMoltenVK.dylib",
+)
+_PROTOTYPE = re.compile(r"([\w \*]+?)\s*\b(vk\w+)\(([^)]*)\);")
+
+Table = Any
+"""A namespace with one callable per Vulkan function."""
+
+
+def _pointer_types(prototypes: str) -> str:
+    """Turn prototypes into types of function pointers, which is what the loader hands out."""
+    return _PROTOTYPE.sub(r"typedef \1 (*PFN_\2)(\3);", prototypes)
+
+
+@lru_cache(maxsize=1)
+def ffi() -> Any:
+    """Return the cffi interface with all declarations."""
+    interface = FFI()
+    interface.cdef(STRUCTURES)
+    for prototypes in (GLOBAL, INSTANCE, DEVICE):
+        interface.cdef(_pointer_types(prototypes))
+    interface.cdef("void *vkGetInstanceProcAddr(VkInstance, const char *);")
+    interface.cdef(
+        "typedef uint32_t (*MessengerCallback)(int, uint32_t, "
+        "const VkDebugUtilsMessengerCallbackDataEXT *, void *);"
+    )
+    return interface
+
+
+def _candidates() -> list[str]:
+    chosen = config().vulkan_library
+    if chosen:
+        return [chosen]
+    found = ctypes.util.find_library("vulkan")
+    return ([found] if found else []) + list(_STANDARD_NAMES)
+
+
+@lru_cache(maxsize=1)
+def loader() -> Any:
+    """Open the Vulkan loader.
+
+    Raises
+    ------
+    DeviceError
+        When there is none, with what was tried.
+    """
+    tried = _candidates()
+    for name in tried:
+        try:
+            return ffi().dlopen(name)
+        except OSError:
+            continue
+    raise DeviceError(
+        f"Vulkan: no loader library found (tried {', '.join(tried)}); install the driver of your "
+        "GPU with its Vulkan loader (package libvulkan1 and mesa-vulkan-drivers on Debian and "
+        "Ubuntu, MoltenVK on macOS), or set PUMICE_VULKAN_LIBRARY to its path"
+    )
+
+
+def functions(prototypes: str, resolve: Callable[[bytes], Any]) -> Table:
+    """Look up every function of a list; missing ones are None."""
+    interface = ffi()
+    table = SimpleNamespace()
+    for _, name, _ in _PROTOTYPE.findall(prototypes):
+        address = resolve(name.encode())
+        found = interface.cast(f"PFN_{name}", address) if address != interface.NULL else None
+        setattr(table, name, found)
+    return table
+
+
+@lru_cache(maxsize=1)
+def global_functions() -> Table:
+    """Return the functions that need no instance."""
+    library, null = loader(), ffi().NULL
+    return functions(GLOBAL, lambda name: library.vkGetInstanceProcAddr(null, name))
+
+
+def instance_functions(instance: Any) -> Table:
+    library = loader()
+    return functions(INSTANCE, lambda name: library.vkGetInstanceProcAddr(instance, name))
+
+
+def device_functions(of_instance: Table, device: Any) -> Table:
+    return functions(DEVICE, lambda name: of_instance.vkGetDeviceProcAddr(device, name))
+
+
+def result_name(result: int) -> str:
+    try:
+        return f"VK_ERROR_{Result(result).name}"
+    except ValueError:
+        return f"VkResult {result}"
+
+
+def check(result: int, action: str) -> int:
+    """Raise when a return code is an error; return it otherwise."""
+    if result >= 0:
+        return result
+    if result == Result.DEVICE_LOST:
+        raise DeviceError(
+            f"Vulkan: the device was lost while trying to {action}; its contents are gone. A "
+            "driver reset or a kernel that ran too long are the usual causes; other devices "
+            "keep working"
+        )
+    raise DeviceError(f"Vulkan: could not {action} ({result_name(result)})")
+
+
+def strings(values: Iterable[str]) -> tuple[Any, list[Any]]:
+    """Return a C array of strings, and what must stay alive with it."""
+    interface = ffi()
+    kept = [interface.new("char[]", value.encode()) for value in values]
+    return interface.new("char *[]", kept), kept
+
+
+def text(field: Any) -> str:
+    """Return a fixed-size C string."""
+    return bytes(ffi().string(field)).decode(errors="replace")

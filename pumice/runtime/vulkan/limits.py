@@ -1,0 +1,57 @@
+"""The compiler's view of a Vulkan device."""
+
+from pumice import dtypes
+from pumice.dtypes import DType
+from pumice.runtime.vulkan.physical import DeviceDescription
+from pumice.target import DeviceKind, Target, Tile
+
+LANES = 64
+GROUP = 64
+PUSH_CONSTANT_BYTES = 128
+"""Used on every device, though some offer more, so that a kernel's form depends on no device."""
+
+_FLAGS = {
+    "int64": "shaderInt64",
+    "float64": "shaderFloat64",
+    "storage8": "storageBuffer8BitAccess",
+    "storage16": "storageBuffer16BitAccess",
+    "denorm32": "shaderDenormPreserveFloat32",
+    "denorm64": "shaderDenormPreserveFloat64",
+    "nan32": "shaderSignedZeroInfNanPreserveFloat32",
+    "nan64": "shaderSignedZeroInfNanPreserveFloat64",
+    "rte32": "shaderRoundingModeRTEFloat32",
+    "rte64": "shaderRoundingModeRTEFloat64",
+}
+_NEEDED = {
+    "int64": (dtypes.int64, dtypes.uint64),
+    "float64": (dtypes.float64,),
+    "storage8": (dtypes.bool_, dtypes.uint8, dtypes.int8),
+    "storage16": (dtypes.uint16, dtypes.int16, dtypes.float16, dtypes.bfloat16),
+}
+
+
+def target_of(device: DeviceDescription, index_bits: int | None = None) -> Target:
+    """Return what the compiler may assume; `index_bits` forces 32-bit indices in tests."""
+    flags = {name: int(device.features.get(feature, False)) for name, feature in _FLAGS.items()}
+    bits = index_bits or (64 if flags["int64"] else 32)
+    limits = flags | {
+        "index_bits": bits,
+        "group": GROUP,
+        "push_constant_bytes": PUSH_CONSTANT_BYTES,
+        "shared_memory_bytes": device.limits["maxComputeSharedMemorySize"],
+    }
+    unsupported: set[DType] = set()
+    for name, needing in _NEEDED.items():
+        if not flags[name]:
+            unsupported.update(needing)
+    return Target(
+        kind=DeviceKind.VULKAN,
+        identity="vulkan " + " ".join(f"{name}={limits[name]}" for name in sorted(limits)),
+        lanes=LANES,
+        block=1,
+        grid_lanes=True,
+        tiles={"float32": Tile(4, 4), "float64": Tile(4, 4)}
+        | {each.name: Tile(4, 4) for each in (dtypes.int32, dtypes.int64)},
+        unsupported=frozenset(unsupported),
+        limits=limits,
+    )

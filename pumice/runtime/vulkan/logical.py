@@ -1,0 +1,202 @@
+"""The logical device: features switched on, one queue, raw memory and buffers."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pumice.runtime.vulkan.api import check, device_functions, ffi, strings
+from pumice.runtime.vulkan.constants import (
+    ALLOCATE_DEVICE_ADDRESS,
+    BufferUsage,
+    MemoryProperty,
+    Result,
+    Structure,
+)
+from pumice.runtime.vulkan.instance import Instance
+from pumice.runtime.vulkan.physical import (
+    CORE_FEATURES,
+    FEATURES_1_1,
+    FEATURES_1_2,
+    DeviceDescription,
+)
+
+_SUBSET = "VK_KHR_portability_subset"
+_USAGE = (
+    BufferUsage.STORAGE
+    | BufferUsage.DEVICE_ADDRESS
+    | BufferUsage.TRANSFER_SOURCE
+    | BufferUsage.TRANSFER_TARGET
+)
+
+
+class NoMemoryError(Exception):
+    """The driver refused memory; the pool turns this into OutOfMemory."""
+
+
+@dataclass(slots=True)
+class Memory:
+    """One allocation of the driver with the buffer that covers it.
+
+    `view` is its mapped bytes, None where the host cannot see it.
+    """
+
+    buffer: int
+    memory: int
+    size: int
+    address: int
+    view: memoryview | None
+
+
+class LogicalDevice:
+    """A device that can be worked with."""
+
+    def __init__(self, of: Instance, description: DeviceDescription) -> None:
+        self.description = description
+        self._of = of
+        self.handle = self._create()
+        self.functions = device_functions(of.functions, self.handle)
+        queue = ffi().new("VkQueue *")
+        self.functions.vkGetDeviceQueue(self.handle, description.queue_family, 0, queue)
+        self.queue = queue[0]
+
+    def _create(self) -> Any:
+        interface, description = ffi(), self.description
+        priority = interface.new("float[1]", [1.0])
+        queue = interface.new("VkDeviceQueueCreateInfo *")
+        queue.sType = Structure.DEVICE_QUEUE_CREATE_INFO
+        queue.queueFamilyIndex = description.queue_family
+        queue.queueCount = 1
+        queue.pQueuePriorities = priority
+        eleven = interface.new("VkPhysicalDeviceVulkan11Features *")
+        twelve = interface.new("VkPhysicalDeviceVulkan12Features *")
+        chain = interface.new("VkPhysicalDeviceFeatures2 *")
+        eleven.sType = Structure.VULKAN_1_1_FEATURES
+        twelve.sType = Structure.VULKAN_1_2_FEATURES
+        chain.sType = Structure.FEATURES_2
+        chain.pNext, eleven.pNext = eleven, twelve
+        for names, target in (
+            (CORE_FEATURES, chain.features),
+            (FEATURES_1_1, eleven),
+            (FEATURES_1_2, twelve),
+        ):
+            for name in names:
+                setattr(target, name, int(description.features[name]))
+        extensions = [_SUBSET] if _SUBSET in description.extensions else []
+        extension_names, kept = strings(extensions)
+        information = interface.new("VkDeviceCreateInfo *")
+        information.sType = Structure.DEVICE_CREATE_INFO
+        information.pNext = chain
+        information.queueCreateInfoCount = 1
+        information.pQueueCreateInfos = queue
+        information.enabledExtensionCount = len(kept)
+        information.ppEnabledExtensionNames = extension_names
+        handle = interface.new("VkDevice *")
+        create = self._of.functions.vkCreateDevice
+        check(
+            create(description.handle, information, interface.NULL, handle),
+            f"open {description.name}",
+        )
+        return handle[0]
+
+    def create(self, function: Any, information: Any, action: str) -> int:
+        """Call a vkCreate function and return the new handle."""
+        handle = ffi().new("uint64_t *")
+        check(function(self.handle, information, ffi().NULL, handle), action)
+        return int(handle[0])
+
+    # -- memory ---------------------------------------------------------------------------------
+
+    def allocate(self, size: int, memory_type: int) -> Memory:
+        """Ask the driver for memory.
+
+        Raises
+        ------
+        NoMemoryError
+            When the driver has none to give.
+        """
+        interface, functions = ffi(), self.functions
+        information = interface.new("VkBufferCreateInfo *")
+        information.sType = Structure.BUFFER_CREATE_INFO
+        information.size = size
+        information.usage = int(_USAGE)
+        buffer = interface.new("uint64_t *")
+        _refuse_or_check(
+            functions.vkCreateBuffer(self.handle, information, interface.NULL, buffer),
+            "create a buffer",
+        )
+        needs = interface.new("VkMemoryRequirements *")
+        functions.vkGetBufferMemoryRequirements(self.handle, buffer[0], needs)
+        flags = interface.new("VkMemoryAllocateFlagsInfo *")
+        flags.sType = Structure.MEMORY_ALLOCATE_FLAGS_INFO
+        flags.flags = ALLOCATE_DEVICE_ADDRESS
+        request = interface.new("VkMemoryAllocateInfo *")
+        request.sType = Structure.MEMORY_ALLOCATE_INFO
+        request.pNext = flags
+        request.allocationSize = needs.size
+        request.memoryTypeIndex = memory_type
+        memory = interface.new("uint64_t *")
+        try:
+            _refuse_or_check(
+                functions.vkAllocateMemory(self.handle, request, interface.NULL, memory),
+                "allocate memory",
+            )
+        except BaseException:
+            functions.vkDestroyBuffer(self.handle, buffer[0], interface.NULL)
+            raise
+        return self._bind(int(buffer[0]), int(memory[0]), size, memory_type)
+
+    def _bind(self, buffer: int, memory: int, size: int, memory_type: int) -> Memory:
+        interface, functions = ffi(), self.functions
+        made = Memory(buffer, memory, size, 0, None)
+        try:
+            _refuse_or_check(
+                functions.vkBindBufferMemory(self.handle, buffer, memory, 0), "bind memory"
+            )
+            place = interface.new("VkBufferDeviceAddressInfo *")
+            place.sType = Structure.BUFFER_DEVICE_ADDRESS_INFO
+            place.buffer = buffer
+            made.address = int(functions.vkGetBufferDeviceAddress(self.handle, place))
+            properties = self.description.memory_types[memory_type].properties
+            if properties & MemoryProperty.HOST_VISIBLE:
+                mapped = interface.new("void **")
+                _refuse_or_check(
+                    functions.vkMapMemory(self.handle, memory, 0, size, 0, mapped), "map memory"
+                )
+                made.view = memoryview(interface.buffer(mapped[0], size)).cast("B")
+        except BaseException:
+            self.free(made)
+            raise
+        return made
+
+    def free(self, memory: Memory) -> None:
+        """Give memory back to the driver."""
+        null = ffi().NULL
+        memory.view = None
+        self.functions.vkDestroyBuffer(self.handle, memory.buffer, null)
+        self.functions.vkFreeMemory(self.handle, memory.memory, null)
+
+    def memory_type_bits(self) -> int:
+        """Return the memory types our buffers may live in, a bit each."""
+        interface, functions = ffi(), self.functions
+        information = interface.new("VkBufferCreateInfo *")
+        information.sType = Structure.BUFFER_CREATE_INFO
+        information.size = 1
+        information.usage = int(_USAGE)
+        buffer = self.create(functions.vkCreateBuffer, information, "create a buffer")
+        needs = interface.new("VkMemoryRequirements *")
+        functions.vkGetBufferMemoryRequirements(self.handle, buffer, needs)
+        functions.vkDestroyBuffer(self.handle, buffer, interface.NULL)
+        return int(needs.memoryTypeBits)
+
+    def destroy(self) -> None:
+        self.functions.vkDestroyDevice(self.handle, ffi().NULL)
+
+
+def _refuse_or_check(result: int, action: str) -> None:
+    if result in (
+        Result.OUT_OF_DEVICE_MEMORY,
+        Result.OUT_OF_HOST_MEMORY,
+        Result.TOO_MANY_OBJECTS,
+        Result.MEMORY_MAP_FAILED,
+    ):
+        raise NoMemoryError(action)
+    check(result, action)

@@ -1,0 +1,280 @@
+"""The Vulkan devices of the machine: what they are, and whether pumice can use them."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pumice.config import config
+from pumice.errors import DeviceError
+from pumice.runtime.vulkan.api import check, ffi, text
+from pumice.runtime.vulkan.constants import (
+    API_VERSION_1_2,
+    FLOAT_CONTROLS_INDEPENDENT,
+    FLOAT_CONTROLS_INDEPENDENT_32,
+    HEAP_DEVICE_LOCAL,
+    QUEUE_COMPUTE,
+    PhysicalDeviceType,
+    Structure,
+)
+from pumice.runtime.vulkan.instance import Instance, instance
+
+REQUIRED_FEATURES = ("bufferDeviceAddress", "scalarBlockLayout", "timelineSemaphore")
+CORE_FEATURES = ("shaderInt64", "shaderFloat64", "shaderInt16")
+FEATURES_1_1 = ("storageBuffer16BitAccess",)
+FEATURES_1_2 = (
+    *REQUIRED_FEATURES,
+    "storageBuffer8BitAccess",
+    "shaderFloat16",
+    "shaderInt8",
+    "vulkanMemoryModel",
+)
+MINIMUM_LIMITS = {
+    "maxComputeWorkGroupInvocations": 128,
+    "maxComputeSharedMemorySize": 16384,
+    "maxComputeWorkGroupCount": 65535,
+    "maxPushConstantsSize": 128,
+    "maxMemoryAllocationCount": 4096,
+    "maxMemoryAllocationSize": 1 << 30,
+}
+"""What every Vulkan device offers at least."""
+
+_ORDER = (
+    PhysicalDeviceType.DISCRETE,
+    PhysicalDeviceType.INTEGRATED,
+    PhysicalDeviceType.VIRTUAL,
+    PhysicalDeviceType.OTHER,
+    PhysicalDeviceType.CPU,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Heap:
+    """A memory heap of a device."""
+
+    size: int
+    device_local: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryType:
+    """A kind of memory: its heap and its properties."""
+
+    heap: int
+    properties: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceDescription:
+    """A Vulkan device as `pumice devices` shows it.
+
+    Attributes
+    ----------
+    index : int
+        The number in ``vulkan:0``.
+    usable, reason
+        Whether pumice can use it, and what it lacks if not.
+    features : dict
+        The features pumice asks about, and whether the device has them.
+    limits : dict
+        The limits pumice works with (the guaranteed minimum under PUMICE_VULKAN_MINIMUM).
+    """
+
+    index: int
+    name: str
+    type: PhysicalDeviceType
+    usable: bool
+    reason: str
+    driver: str
+    api_version: tuple[int, int, int]
+    vendor: int
+    device: int
+    pipeline_cache_uuid: bytes
+    features: dict[str, bool]
+    limits: dict[str, int]
+    heaps: tuple[Heap, ...]
+    memory_types: tuple[MemoryType, ...]
+    queue_family: int
+    extensions: frozenset[str]
+    handle: Any = field(repr=False, compare=False)
+
+
+def enumerate_devices() -> list[DeviceDescription]:
+    """Return the Vulkan devices, discrete before integrated before CPU.
+
+    Raises
+    ------
+    DeviceError
+        When there is no loader or no driver.
+    """
+    return describe_all(instance(config().vulkan_validation), config().vulkan_minimum_limits)
+
+
+def describe_all(of: Instance, minimum: bool) -> list[DeviceDescription]:
+    """Return the devices of an instance in the order their indices count."""
+    interface = ffi()
+    count = interface.new("uint32_t *")
+    call = of.functions.vkEnumeratePhysicalDevices
+    check(call(of.handle, count, interface.NULL), "list devices")
+    handles = interface.new("VkPhysicalDevice[]", max(count[0], 1))
+    check(call(of.handle, count, handles), "list devices")
+    examined = [_Examination(of, handles[position]) for position in range(count[0])]
+    examined.sort(key=lambda each: _ORDER.index(each.type))
+    return [each.describe(index, minimum) for index, each in enumerate(examined)]
+
+
+def choose(of: Instance, index: int, minimum: bool) -> DeviceDescription:
+    """Return a usable device by number.
+
+    Raises
+    ------
+    DeviceError
+        When there is no such device, or it lacks something; says what.
+    """
+    devices = describe_all(of, minimum)
+    if not 0 <= index < len(devices):
+        listed = ", ".join(f"vulkan:{each.index} {each.name}" for each in devices) or "none"
+        raise DeviceError(f"vulkan:{index}: no such device; devices found: {listed}")
+    chosen = devices[index]
+    if not chosen.usable:
+        raise DeviceError(f"vulkan:{index}: {chosen.name} cannot be used: {chosen.reason}")
+    return chosen
+
+
+class _Examination:
+    """Queries of one physical device."""
+
+    def __init__(self, of: Instance, handle: Any) -> None:
+        self._functions = of.functions
+        self._handle = handle
+        interface = ffi()
+        self._twelve = interface.new("VkPhysicalDeviceVulkan12Properties *")
+        self._twelve.sType = Structure.VULKAN_1_2_PROPERTIES
+        self._eleven = interface.new("VkPhysicalDeviceVulkan11Properties *")
+        self._eleven.sType = Structure.VULKAN_1_1_PROPERTIES
+        self._eleven.pNext = self._twelve
+        chain = interface.new("VkPhysicalDeviceProperties2 *")
+        chain.sType = Structure.PROPERTIES_2
+        of.functions.vkGetPhysicalDeviceProperties2(handle, chain)
+        self._recent = chain.properties.apiVersion >= API_VERSION_1_2
+        if self._recent:
+            chain.pNext = self._eleven
+            of.functions.vkGetPhysicalDeviceProperties2(handle, chain)
+        self._properties = chain.properties
+        self._kept = chain
+        self.type = PhysicalDeviceType(self._properties.deviceType)
+
+    def describe(self, index: int, minimum: bool) -> DeviceDescription:
+        properties, version = self._properties, self._properties.apiVersion
+        features = self._features() if self._recent else {}
+        heaps, types = self._memory()
+        family = self._queue_family()
+        reason = self._refusal(features, family)
+        return DeviceDescription(
+            index=index,
+            name=text(properties.deviceName),
+            type=self.type,
+            usable=not reason,
+            reason=reason,
+            driver=f"{text(self._twelve.driverName)} {text(self._twelve.driverInfo)}".strip(),
+            api_version=(version >> 22, (version >> 12) & 0x3FF, version & 0xFFF),
+            vendor=properties.vendorID,
+            device=properties.deviceID,
+            pipeline_cache_uuid=bytes(properties.pipelineCacheUUID),
+            features=features,
+            limits=self._limits(minimum),
+            heaps=heaps,
+            memory_types=types,
+            queue_family=family,
+            extensions=self._extensions(),
+            handle=self._handle,
+        )
+
+    def _refusal(self, features: dict[str, bool], family: int) -> str:
+        if not self._recent:
+            return "its driver is older than Vulkan 1.2; update it"
+        missing = [name for name in REQUIRED_FEATURES if not features[name]]
+        if missing:
+            return f"its driver lacks {', '.join(missing)}; a newer driver may offer it"
+        return "" if family >= 0 else "it has no queue for compute"
+
+    def _features(self) -> dict[str, bool]:
+        interface = ffi()
+        eleven = interface.new("VkPhysicalDeviceVulkan11Features *")
+        twelve = interface.new("VkPhysicalDeviceVulkan12Features *")
+        chain = interface.new("VkPhysicalDeviceFeatures2 *")
+        eleven.sType = Structure.VULKAN_1_1_FEATURES
+        twelve.sType = Structure.VULKAN_1_2_FEATURES
+        chain.sType = Structure.FEATURES_2
+        chain.pNext, eleven.pNext = eleven, twelve
+        self._functions.vkGetPhysicalDeviceFeatures2(self._handle, chain)
+        found = {name: bool(getattr(chain.features, name)) for name in CORE_FEATURES}
+        found |= {name: bool(getattr(eleven, name)) for name in FEATURES_1_1}
+        found |= {name: bool(getattr(twelve, name)) for name in FEATURES_1_2}
+        return found | self._float_controls()
+
+    def _float_controls(self) -> dict[str, bool]:
+        """Tell which float behaviour may be asked for; widths may have to agree."""
+        twelve = self._twelve
+        found = {}
+        for name, independence in (
+            ("shaderDenormPreserveFloat", twelve.denormBehaviorIndependence),
+            ("shaderRoundingModeRTEFloat", twelve.roundingModeIndependence),
+            ("shaderSignedZeroInfNanPreserveFloat", FLOAT_CONTROLS_INDEPENDENT),
+        ):
+            single = bool(getattr(twelve, f"{name}32"))
+            double = bool(getattr(twelve, f"{name}64"))
+            if independence not in (FLOAT_CONTROLS_INDEPENDENT, FLOAT_CONTROLS_INDEPENDENT_32):
+                single = double = single and double
+            found[f"{name}32"], found[f"{name}64"] = single, double
+        return found
+
+    def _limits(self, minimum: bool) -> dict[str, int]:
+        limits = self._properties.limits
+        found = {
+            "maxComputeWorkGroupInvocations": min(
+                limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]
+            ),
+            "maxComputeSharedMemorySize": limits.maxComputeSharedMemorySize,
+            "maxComputeWorkGroupCount": min(limits.maxComputeWorkGroupCount),
+            "maxPushConstantsSize": limits.maxPushConstantsSize,
+            "maxMemoryAllocationCount": limits.maxMemoryAllocationCount,
+            "maxMemoryAllocationSize": self._eleven.maxMemoryAllocationSize or 1 << 30,
+        }
+        if minimum:
+            found = {name: min(value, MINIMUM_LIMITS[name]) for name, value in found.items()}
+        return found
+
+    def _memory(self) -> tuple[tuple[Heap, ...], tuple[MemoryType, ...]]:
+        chain = ffi().new("VkPhysicalDeviceMemoryProperties2 *")
+        chain.sType = Structure.MEMORY_PROPERTIES_2
+        self._functions.vkGetPhysicalDeviceMemoryProperties2(self._handle, chain)
+        found = chain.memoryProperties
+        heaps = tuple(
+            Heap(heap.size, bool(heap.flags & HEAP_DEVICE_LOCAL))
+            for heap in (found.memoryHeaps[each] for each in range(found.memoryHeapCount))
+        )
+        types = tuple(
+            MemoryType(kind.heapIndex, kind.propertyFlags)
+            for kind in (found.memoryTypes[each] for each in range(found.memoryTypeCount))
+        )
+        return heaps, types
+
+    def _queue_family(self) -> int:
+        interface = ffi()
+        count = interface.new("uint32_t *")
+        call = self._functions.vkGetPhysicalDeviceQueueFamilyProperties
+        call(self._handle, count, interface.NULL)
+        families = interface.new("VkQueueFamilyProperties[]", max(count[0], 1))
+        call(self._handle, count, families)
+        for position in range(count[0]):
+            if families[position].queueFlags & QUEUE_COMPUTE and families[position].queueCount:
+                return position
+        return -1
+
+    def _extensions(self) -> frozenset[str]:
+        interface = ffi()
+        count = interface.new("uint32_t *")
+        call = self._functions.vkEnumerateDeviceExtensionProperties
+        check(call(self._handle, interface.NULL, count, interface.NULL), "list extensions")
+        found = interface.new("VkExtensionProperties[]", max(count[0], 1))
+        check(call(self._handle, interface.NULL, count, found), "list extensions")
+        return frozenset(text(found[each].extensionName) for each in range(count[0]))

@@ -1,0 +1,209 @@
+"""Compute pipelines, kept by artifact key, and the driver's pipeline cache on disk."""
+
+import hashlib
+import os
+from collections import OrderedDict, deque
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pumice.errors import DeviceError
+from pumice.runtime.vulkan.api import check, ffi
+from pumice.runtime.vulkan.constants import STAGE_COMPUTE, Structure
+from pumice.runtime.vulkan.logical import LogicalDevice
+from pumice.runtime.vulkan.queue import Queue
+from pumice.target import Artifact
+
+PIPELINES_KEPT = 4096
+_MAGIC = b"pumice-vulkan-1\n"
+_DIGEST_BYTES = 32
+
+
+class Pipeline:
+    """A kernel ready to run."""
+
+    __slots__ = ("_retired", "group", "handle", "items_per_group", "words")
+
+    def __init__(self, handle: int, artifact: Artifact, retired: deque[int]) -> None:
+        self.handle = handle
+        self.words = artifact.words
+        self.group = artifact.group
+        self.items_per_group = artifact.items_per_group
+        self._retired = retired
+
+    def __del__(self) -> None:
+        self._retired.append(self.handle)
+
+
+class Pipelines:
+    """Creates pipelines. The runtime's lock guards all methods."""
+
+    def __init__(
+        self, device: LogicalDevice, queue: Queue, push_bytes: int, directory: Path | None
+    ) -> None:
+        self._device = device
+        self._queue = queue
+        self._kept: OrderedDict[str, Pipeline] = OrderedDict()
+        self._retired: deque[int] = deque()
+        self._file = None if directory is None else directory / _file_name(device)
+        self._saved_size = 0
+        self.layout = self._create_layout(push_bytes)
+        self._cache = self._create_cache()
+
+    def _create_layout(self, push_bytes: int) -> int:
+        interface = ffi()
+        pushed = interface.new("VkPushConstantRange[1]")
+        pushed[0].stageFlags = STAGE_COMPUTE
+        pushed[0].size = push_bytes
+        information = interface.new("VkPipelineLayoutCreateInfo *")
+        information.sType = Structure.PIPELINE_LAYOUT_CREATE_INFO
+        information.pushConstantRangeCount = 1
+        information.pPushConstantRanges = pushed
+        create = self._device.functions.vkCreatePipelineLayout
+        return self._device.create(create, information, "create a pipeline layout")
+
+    def _create_cache(self) -> int:
+        interface = ffi()
+        data = self._read()
+        self._saved_size = len(data)
+        information = interface.new("VkPipelineCacheCreateInfo *")
+        information.sType = Structure.PIPELINE_CACHE_CREATE_INFO
+        information.initialDataSize = len(data)
+        kept = interface.from_buffer(data)
+        information.pInitialData = kept
+        create = self._device.functions.vkCreatePipelineCache
+        try:
+            return self._device.create(create, information, "create a pipeline cache")
+        except DeviceError:
+            # A driver may refuse data that it once wrote itself; then it starts afresh.
+            information.initialDataSize = 0
+            return self._device.create(create, information, "create a pipeline cache")
+
+    # -- loading --------------------------------------------------------------------------------
+
+    def load(self, artifacts: Sequence[Artifact]) -> list[Pipeline]:
+        """Return a pipeline for each artifact, creating those not kept."""
+        loaded = []
+        for artifact in artifacts:
+            pipeline = self._kept.get(artifact.key)
+            if pipeline is None:
+                pipeline = self._kept[artifact.key] = self._create(artifact)
+            self._kept.move_to_end(artifact.key)
+            loaded.append(pipeline)
+        while len(self._kept) > PIPELINES_KEPT:
+            self._kept.popitem(last=False)
+        self._destroy_retired()
+        return loaded
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def _create(self, artifact: Artifact) -> Pipeline:
+        limit = self._device.description.limits["maxComputeWorkGroupInvocations"]
+        if artifact.group > limit:
+            raise DeviceError(
+                f"{self._device.description.name}: the kernel needs workgroups of "
+                f"{artifact.group} invocations, the device allows {limit}"
+            )
+        interface, functions = ffi(), self._device.functions
+        code = interface.new("uint32_t[]", len(artifact.code) // 4)
+        interface.memmove(code, artifact.code, len(artifact.code))
+        information = interface.new("VkShaderModuleCreateInfo *")
+        information.sType = Structure.SHADER_MODULE_CREATE_INFO
+        information.codeSize = len(artifact.code)
+        information.pCode = code
+        module = self._device.create(functions.vkCreateShaderModule, information, "load a shader")
+        try:
+            handle = self._create_pipeline(module, artifact)
+        finally:
+            functions.vkDestroyShaderModule(self._device.handle, module, interface.NULL)
+        return Pipeline(handle, artifact, self._retired)
+
+    def _create_pipeline(self, module: int, artifact: Artifact) -> int:
+        interface = ffi()
+        group = interface.new("uint32_t[1]", [artifact.group])
+        entry = interface.new("VkSpecializationMapEntry[1]", [(0, 0, 4)])
+        constants = interface.new("VkSpecializationInfo *")
+        constants.mapEntryCount = 1
+        constants.pMapEntries = entry
+        constants.dataSize = 4
+        constants.pData = group
+        name = interface.new("char[]", artifact.entry.encode())
+        information = interface.new("VkComputePipelineCreateInfo *")
+        information.sType = Structure.COMPUTE_PIPELINE_CREATE_INFO
+        information.layout = self.layout
+        information.basePipelineIndex = -1
+        information.stage.sType = Structure.PIPELINE_SHADER_STAGE_CREATE_INFO
+        information.stage.stage = STAGE_COMPUTE
+        information.stage.module = module
+        information.stage.pName = name
+        information.stage.pSpecializationInfo = constants
+        handle = interface.new("uint64_t *")
+        create = self._device.functions.vkCreateComputePipelines
+        device = self._device.handle
+        check(
+            create(device, self._cache, 1, information, interface.NULL, handle),
+            "create a pipeline",
+        )
+        return int(handle[0])
+
+    def _destroy_retired(self) -> None:
+        """Destroy pipelines nobody holds; programs in flight hold theirs."""
+        while self._retired:
+            handle = self._retired.popleft()
+            self._device.functions.vkDestroyPipeline(self._device.handle, handle, ffi().NULL)
+
+    # -- the file -------------------------------------------------------------------------------
+
+    def _read(self) -> bytes:
+        """Return what an earlier process saved; nothing if the file is missing or damaged."""
+        if self._file is None:
+            return b""
+        try:
+            content = self._file.read_bytes()
+        except OSError:
+            return b""
+        body = content[len(_MAGIC) + _DIGEST_BYTES :]
+        expected = _MAGIC + hashlib.sha256(body).digest()
+        return body if content.startswith(expected) else b""
+
+    def save(self) -> None:
+        """Write the driver's cache to disk if it has grown. Failing to is no error."""
+        if self._file is None:
+            return
+        interface, get = ffi(), self._device.functions.vkGetPipelineCacheData
+        size = interface.new("size_t *")
+        if get(self._device.handle, self._cache, size, interface.NULL) != 0:
+            return
+        if size[0] <= self._saved_size:
+            return
+        data = interface.new("char[]", size[0])
+        if get(self._device.handle, self._cache, size, data) != 0:
+            return
+        body = bytes(interface.buffer(data, size[0]))
+        temporary = self._file.with_suffix(f".{os.getpid()}")
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            temporary.write_bytes(_MAGIC + hashlib.sha256(body).digest() + body)
+            temporary.replace(self._file)
+        except OSError:
+            temporary.unlink(missing_ok=True)
+
+    def destroy(self) -> None:
+        """Save the cache and release everything; the device must be idle."""
+        self.save()
+        functions, device, null = self._device.functions, self._device.handle, ffi().NULL
+        handles: list[Any] = [pipeline.handle for pipeline in self._kept.values()]
+        self._destroy_retired()
+        for handle in handles:
+            functions.vkDestroyPipeline(device, handle, null)
+        functions.vkDestroyPipelineCache(device, self._cache, null)
+        functions.vkDestroyPipelineLayout(device, self.layout, null)
+
+
+def _file_name(device: LogicalDevice) -> str:
+    description = device.description
+    version = ".".join(str(part) for part in description.api_version)
+    driver = hashlib.sha256(description.driver.encode()).hexdigest()[:12]
+    uuid = description.pipeline_cache_uuid.hex()
+    return f"vulkan-{description.vendor:x}-{description.device:x}-{version}-{driver}-{uuid}.bin"

@@ -1,0 +1,97 @@
+"""Programs: launches with everything worked out that does not depend on the argument words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pumice.errors import InternalError
+from pumice.runtime.base import Launch
+from pumice.runtime.vulkan.pipelines import Pipeline
+
+WORD = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One dispatch: its pipeline, its bytes of push constants, its workgroups."""
+
+    pipeline: Pipeline
+    handle: int
+    offset: int
+    size: int
+    groups: tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Dispatches in order, each seeing the writes of those before.
+
+    The push constants of all steps stand in one array of words. `pushed` is that array with the
+    item counts filled in; `targets` and `sources` say which argument words go where. Words that
+    do not fit push constants are copied to `stored` words of device memory, and `addresses` are
+    the places of their addresses: (place in the push words, offset in bytes).
+    """
+
+    steps: tuple[Step, ...]
+    pushed: NDArray[np.int64]
+    targets: NDArray[np.intp]
+    sources: NDArray[np.intp]
+    stored: NDArray[np.intp]
+    addresses: tuple[tuple[int, int], ...]
+
+
+def split_groups(count: int, limit: int) -> tuple[int, int, int]:
+    """Spread workgroups over three dimensions of at most `limit` each, with few to spare."""
+    if count <= limit:
+        return count, 1, 1
+    rows = -(-count // limit)
+    if rows <= limit:
+        return -(-count // rows), rows, 1
+    planes = -(-rows // limit)
+    if planes > limit:
+        raise InternalError(f"a launch of {count} workgroups")
+    return limit, -(-rows // planes), planes
+
+
+def build(launches: Sequence[Launch], group_limit: int, push_bytes: int) -> Program:
+    """Lay out a program.
+
+    Words go to push constants if they and the item count fit `push_bytes`, by the rule that the
+    backend follows too.
+    """
+    steps: list[Step] = []
+    pushed: list[int] = []
+    targets: list[int] = []
+    sources: list[int] = []
+    stored: list[int] = []
+    addresses: list[tuple[int, int]] = []
+    for launch in launches:
+        if launch.items <= 0:
+            continue
+        pipeline: Pipeline = launch.kernel
+        if launch.words != pipeline.words:
+            raise InternalError(f"a kernel of {pipeline.words} words launched with {launch.words}")
+        first = len(pushed)
+        words = range(launch.first_word, launch.first_word + launch.words)
+        if (launch.words + 1) * WORD <= push_bytes:
+            targets.extend(range(first, first + launch.words))
+            sources.extend(words)
+            pushed.extend([0] * launch.words)
+        else:
+            addresses.append((first, len(stored) * WORD))
+            stored.extend(words)
+            pushed.append(0)
+        pushed.append(launch.items)
+        groups = split_groups(-(-launch.items // pipeline.items_per_group), group_limit)
+        size = (len(pushed) - first) * WORD
+        steps.append(Step(pipeline, pipeline.handle, first * WORD, size, groups))
+    return Program(
+        steps=tuple(steps),
+        pushed=np.array(pushed, dtype=np.int64),
+        targets=np.array(targets, dtype=np.intp),
+        sources=np.array(sources, dtype=np.intp),
+        stored=np.array(stored, dtype=np.intp),
+        addresses=tuple(addresses),
+    )

@@ -1,0 +1,186 @@
+"""Submission: command buffers, one timeline, and what must stay alive until the device is done."""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pumice.runtime.vulkan.api import check, ffi
+from pumice.runtime.vulkan.constants import (
+    FOREVER,
+    ONE_TIME_SUBMIT,
+    POOL_RESET_COMMAND_BUFFER,
+    POOL_TRANSIENT,
+    SEMAPHORE_TIMELINE,
+    Access,
+    Stage,
+    Structure,
+)
+from pumice.runtime.vulkan.logical import LogicalDevice
+
+IN_FLIGHT_LIMIT = 256
+"""Submissions after which the host waits for the oldest, so that what is kept stays bounded."""
+
+_WORK = Stage.COMPUTE | Stage.TRANSFER
+_WRITES = Access.SHADER_WRITE | Access.TRANSFER_WRITE
+_READS = Access.SHADER_READ | Access.SHADER_WRITE | Access.TRANSFER_READ | Access.TRANSFER_WRITE
+
+
+@dataclass(slots=True)
+class _Submission:
+    value: int
+    commands: Any
+    keep: Sequence[object]
+
+
+class Queue:
+    """One compute queue. The runtime's lock guards all methods but `wait` and `poll`."""
+
+    def __init__(self, device: LogicalDevice) -> None:
+        self._device = device
+        self._functions = device.functions
+        self.submitted = 0
+        self.completed = 0
+        self._in_flight: deque[_Submission] = deque()
+        self._free: list[Any] = []
+        self._semaphore = self._create_timeline()
+        self._pool = self._create_pool()
+        self._prepare_structures()
+
+    def _create_timeline(self) -> int:
+        interface = ffi()
+        kind = interface.new("VkSemaphoreTypeCreateInfo *")
+        kind.sType = Structure.SEMAPHORE_TYPE_CREATE_INFO
+        kind.semaphoreType = SEMAPHORE_TIMELINE
+        information = interface.new("VkSemaphoreCreateInfo *")
+        information.sType = Structure.SEMAPHORE_CREATE_INFO
+        information.pNext = kind
+        create = self._functions.vkCreateSemaphore
+        return self._device.create(create, information, "create a timeline")
+
+    def _create_pool(self) -> int:
+        information = ffi().new("VkCommandPoolCreateInfo *")
+        information.sType = Structure.COMMAND_POOL_CREATE_INFO
+        information.flags = POOL_RESET_COMMAND_BUFFER | POOL_TRANSIENT
+        information.queueFamilyIndex = self._device.description.queue_family
+        create = self._functions.vkCreateCommandPool
+        return self._device.create(create, information, "create a command pool")
+
+    def _prepare_structures(self) -> None:
+        """Fill once what every submission passes again, since filling costs more than calling."""
+        interface = ffi()
+        self._begin = interface.new("VkCommandBufferBeginInfo *")
+        self._begin.sType = Structure.COMMAND_BUFFER_BEGIN_INFO
+        self._begin.flags = ONE_TIME_SUBMIT
+        self._between = interface.new("VkMemoryBarrier *")
+        self._between.sType = Structure.MEMORY_BARRIER
+        self._between.srcAccessMask = int(_WRITES)
+        self._between.dstAccessMask = int(_READS)
+        self._after = interface.new("VkMemoryBarrier *")
+        self._after.sType = Structure.MEMORY_BARRIER
+        self._after.srcAccessMask = int(_WRITES)
+        self._after.dstAccessMask = int(_READS | Access.HOST_READ | Access.HOST_WRITE)
+        self._work, self._work_and_host = int(_WORK), int(_WORK | Stage.HOST)
+        self._value = interface.new("uint64_t *")
+        self._signals = interface.new("uint64_t[1]", [self._semaphore])
+        self._commands = interface.new("VkCommandBuffer[1]")
+        self._timeline = interface.new("VkTimelineSemaphoreSubmitInfo *")
+        self._timeline.sType = Structure.TIMELINE_SEMAPHORE_SUBMIT_INFO
+        self._timeline.signalSemaphoreValueCount = 1
+        self._timeline.pSignalSemaphoreValues = self._value
+        self._submit = interface.new("VkSubmitInfo *")
+        self._submit.sType = Structure.SUBMIT_INFO
+        self._submit.pNext = self._timeline
+        self._submit.commandBufferCount = 1
+        self._submit.pCommandBuffers = self._commands
+        self._submit.signalSemaphoreCount = 1
+        self._submit.pSignalSemaphores = self._signals
+
+    # -- recording ------------------------------------------------------------------------------
+
+    def begin(self) -> Any:
+        """Return a command buffer ready for recording."""
+        commands = self._free.pop() if self._free else self._new_commands()
+        check(self._functions.vkBeginCommandBuffer(commands, self._begin), "record commands")
+        return commands
+
+    def _new_commands(self) -> Any:
+        interface = ffi()
+        information = interface.new("VkCommandBufferAllocateInfo *")
+        information.sType = Structure.COMMAND_BUFFER_ALLOCATE_INFO
+        information.commandPool = self._pool
+        information.commandBufferCount = 1
+        made = interface.new("VkCommandBuffer[1]")
+        allocate = self._functions.vkAllocateCommandBuffers
+        check(allocate(self._device.handle, information, made), "create a command buffer")
+        return made[0]
+
+    def barrier(self, commands: Any) -> None:
+        """Make what was written so far visible to the commands that follow."""
+        null = ffi().NULL
+        self._functions.vkCmdPipelineBarrier(
+            commands, self._work, self._work, 0, 1, self._between, 0, null, 0, null
+        )
+
+    def submit(self, commands: Any, keep: Sequence[object]) -> int:
+        """Close and submit; return the timeline value that tells it is done.
+
+        A last barrier makes the results visible to later submissions and to the host.
+        """
+        functions, null = self._functions, ffi().NULL
+        functions.vkCmdPipelineBarrier(
+            commands, self._work, self._work_and_host, 0, 1, self._after, 0, null, 0, null
+        )
+        check(functions.vkEndCommandBuffer(commands), "record commands")
+        value = self.submitted + 1
+        self._value[0] = value
+        self._commands[0] = commands
+        check(functions.vkQueueSubmit(self._device.queue, 1, self._submit, 0), "submit work")
+        self.submitted = value
+        self._in_flight.append(_Submission(value, commands, keep))
+        if len(self._in_flight) > IN_FLIGHT_LIMIT:
+            self.wait(self._in_flight[0].value)
+        self.reclaim()
+        return value
+
+    # -- completion -----------------------------------------------------------------------------
+
+    def poll(self) -> int:
+        """Return the timeline value reached."""
+        if self.completed < self.submitted:
+            value = ffi().new("uint64_t *")
+            get = self._functions.vkGetSemaphoreCounterValue
+            check(get(self._device.handle, self._semaphore, value), "ask for progress")
+            self.completed = max(self.completed, int(value[0]))
+        return self.completed
+
+    def wait(self, value: int) -> None:
+        """Block until the timeline has reached a value."""
+        if value <= self.completed:
+            return
+        interface = ffi()
+        semaphores = interface.new("uint64_t[1]", [self._semaphore])
+        values = interface.new("uint64_t[1]", [value])
+        information = interface.new("VkSemaphoreWaitInfo *")
+        information.sType = Structure.SEMAPHORE_WAIT_INFO
+        information.semaphoreCount = 1
+        information.pSemaphores = semaphores
+        information.pValues = values
+        wait = self._functions.vkWaitSemaphores
+        check(wait(self._device.handle, information, FOREVER), "wait for the device")
+        self.completed = max(self.completed, value)
+
+    def reclaim(self) -> None:
+        """Let go of what finished submissions kept."""
+        done = self.poll()
+        while self._in_flight and self._in_flight[0].value <= done:
+            self._free.append(self._in_flight.popleft().commands)
+
+    def destroy(self) -> None:
+        """Wait for the device and release its objects."""
+        self._functions.vkDeviceWaitIdle(self._device.handle)
+        self.completed = self.submitted
+        self._in_flight.clear()
+        null = ffi().NULL
+        self._functions.vkDestroyCommandPool(self._device.handle, self._pool, null)
+        self._functions.vkDestroySemaphore(self._device.handle, self._semaphore, null)

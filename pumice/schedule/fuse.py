@@ -1,0 +1,352 @@
+"""Fusion: which nodes share a kernel.
+
+Nodes are visited from the results backwards. Every reader of a node leaves a `Reading`: the group
+it belongs to and the view through which it reads. A node whose readers all sit in one group, and
+whose view composes into a strided box, is computed where it is read; otherwise it gets memory and
+starts a group of its own. A reduction joins its reader's group when each outer item of the group
+needs one result of it (softmax, layer norm).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from pumice.graph.node import Node
+from pumice.ops import structure
+from pumice.ops.definition import Accepts, Elementwise
+from pumice.ops.view import View, contiguous_strides
+from pumice.schedule import sources
+from pumice.schedule.items import Group, GroupKind, Schedule, Space
+
+MAXIMUM_WEIGHT = 600
+MAXIMUM_READINGS = 4
+MAXIMUM_ROW = 1 << 16
+MINIMUM_ROWS = 16
+SMALL_PROBLEM = 1 << 14
+
+_KINDS = {
+    structure.CONTRACT: GroupKind.CONTRACT,
+    structure.SCATTER: GroupKind.SCATTER,
+    structure.ARGSORT: GroupKind.SORT,
+    structure.UPDATE: GroupKind.UPDATE,
+}
+
+
+@dataclass(slots=True, eq=False)
+class Reading:
+    """One way a group reads a node: through ``view``, over ``space``."""
+
+    group: Group
+    space: Space
+    view: View
+
+
+class Fusion:
+    """One run of the fusion algorithm."""
+
+    def __init__(self, order: Sequence[Node], wanted: Sequence[Node]) -> None:
+        self.order = order
+        self.wanted = set(wanted)
+        self.readings: dict[Node, dict[tuple[int, int, View], Reading]] = {
+            node: {} for node in order
+        }
+        self.must_store: set[Node] = set(wanted)
+        self.groups: dict[Node, Group] = {}
+
+    def run(self) -> Schedule:
+        """Return the schedule of the whole graph."""
+        for node in reversed(self.order):
+            if not sources.is_available(node) and node.op is not structure.EMPTY:
+                self._visit(node)
+        self._absorb_into_products()
+        groups = [self.groups[node] for node in self.order if node in self.groups]
+        materialised = {group.root: None for group in groups}
+        return Schedule(groups, materialised, self._updates_in_place())
+
+    # -- one node ---------------------------------------------------------------------------------
+
+    def _visit(self, node: Node) -> None:
+        readings = self._readings_of(node)
+        if not readings and node not in self.wanted:
+            return
+        if sources.is_reduction(node):
+            group = self._reduction_group(node)
+            if group is not None:
+                self._read_reduction_source(node, group)
+                return
+        elif sources.is_fusible(node) and not self._needs_memory(node):
+            for reading in readings:
+                self._read_sources(node, reading)
+            return
+        self._start_group(node)
+
+    def _start_group(self, node: Node) -> None:
+        kind = _KINDS.get(node.op, GroupKind.LOOP)  # type: ignore[call-overload]
+        if sources.is_scan(node):
+            kind = GroupKind.SCAN
+        if sources.is_reduction(node):
+            main = Space(node.sources[0].shape, node.argument)
+            group = Group(node, kind, main, settled=True)
+            self._record(node.sources[0], group, main, View.contiguous(main.shape))
+        elif kind is GroupKind.UPDATE:
+            main = Space(node.argument.shape, ())
+            group = Group(node, kind, main, settled=True)
+            base, value = node.sources
+            self._store(base)
+            self._record(base, group, Space(base.shape, ()), View.contiguous(base.shape))
+            self._record(value, group, main, View.contiguous(main.shape))
+        elif kind is GroupKind.LOOP:
+            main = Space(node.shape, ())
+            group = Group(node, kind, main)
+            self._read_sources(node, Reading(group, main, View.contiguous(node.shape)))
+        else:
+            main = Space(node.shape, ())
+            group = Group(node, kind, main, settled=True)
+            for position, source in enumerate(node.sources):
+                if self._operand_needs_memory(node, position):
+                    self._store(source)
+                space = Space(source.shape, ())
+                self._record(source, group, space, View.contiguous(source.shape))
+        self.groups[node] = group
+
+    def _operand_needs_memory(self, node: Node, position: int) -> bool:
+        if node.op is structure.SCATTER:
+            return position == 0
+        return node.op is structure.ARGSORT
+
+    def _store(self, node: Node) -> None:
+        """Ask for memory, unless the node is a constant (a base that is filled)."""
+        if node.op not in (structure.CONSTANT, structure.EMPTY):
+            self.must_store.add(node)
+
+    def _record(self, node: Node, group: Group, space: Space, view: View) -> None:
+        # Space objects live as long as their readings, so their identities do not repeat.
+        self.readings[node].setdefault(
+            (id(group), id(space), view), Reading(group, space, view)
+        )
+
+    def _readings_of(self, node: Node) -> list[Reading]:
+        return list(self.readings[node].values())
+
+    def _read_sources(self, node: Node, reading: Reading) -> None:
+        """Record how the sources of a fused node are read."""
+        group, space = reading.group, reading.space
+        group.weight += _weight(node)
+        if node.op is structure.VIEW:
+            source = node.sources[0]
+            composed = node.argument.compose(reading.view)
+            if composed is None:
+                raise AssertionError("a view that does not compose was given memory before")
+            self._record(source, group, space, composed)
+            return
+        for position, source in enumerate(node.sources):
+            if node.op is structure.GATHER and position == 0:
+                self.must_store.add(source)
+                view = View.contiguous(source.shape)
+                self._record(source, group, Space(source.shape, ()), view)
+            else:
+                self._record(source, group, space, reading.view)
+
+    # -- decisions --------------------------------------------------------------------------------
+
+    def _needs_memory(self, node: Node) -> bool:
+        readings = self._readings_of(node)
+        if node in self.must_store:
+            return True
+        if node.op is structure.VIEW and any(
+            node.argument.compose(reading.view) is None for reading in readings
+        ):
+            return True
+        if node.op is structure.GATHER and not self._has_affine_coordinates(node):
+            return True
+        if node.op in sources.TRANSPARENT:
+            return False
+        if any(reading.group.weight > MAXIMUM_WEIGHT for reading in readings):
+            return True
+        if _is_cheap(node):
+            return False
+        if len({id(reading.group) for reading in readings}) > 1:
+            return True
+        distinct = {(id(reading.space), reading.view) for reading in readings}
+        return len(distinct) > MAXIMUM_READINGS
+
+    def _has_affine_coordinates(self, node: Node) -> bool:
+        axes = [-1 - axis for axis in node.argument.axes if axis < 0]
+        return all(
+            sources.coordinate(node.shape, axis, reading.view) is not None
+            for axis in axes
+            for reading in self._readings_of(node)
+        )
+
+    def _reduction_group(self, node: Node) -> Group | None:
+        """Return the group a reduction can join, or None."""
+        readings = self._readings_of(node)
+        if node in self.must_store or len({id(each.group) for each in readings}) != 1:
+            return None
+        group = readings[0].group
+        if group.kind is not GroupKind.LOOP:
+            return None
+        outer_views = set()
+        for reading in readings:
+            inner = self._inner_axes(node, reading)
+            if inner is None or (not group.settled and reading.space is not group.main):
+                return None
+            if sources.reduction_source_view(node, reading.view, inner) is None:
+                return None
+            outer_views.add(_without(reading.view, inner))
+        return group if len(outer_views) == 1 else None
+
+    def _inner_axes(self, node: Node, reading: Reading) -> tuple[int, ...] | None:
+        """Return the axes of the reading's space along which the result does not change.
+
+        None when joining would repeat work, starve the cores, or keep too long a row.
+        """
+        view, space, group = reading.view, reading.space, reading.group
+        if group.settled:
+            inner = space.inner
+            if any(view.strides[axis] and view.shape[axis] > 1 for axis in inner):
+                return None
+        else:
+            inner = tuple(
+                axis
+                for axis, (extent, stride) in enumerate(zip(view.shape, view.strides, strict=True))
+                if stride == 0 and extent > 1
+            )
+        outer_view = _without(view, inner)
+        if outer_view.numel != node.numel or not outer_view.is_injective():
+            return None
+        row = max(sources.reduced_extent(node), prod(space.shape[axis] for axis in inner))
+        if row * outer_view.numel > SMALL_PROBLEM and (
+            row > MAXIMUM_ROW or outer_view.numel < MINIMUM_ROWS
+        ):
+            return None
+        return inner
+
+    def _read_reduction_source(self, node: Node, group: Group) -> None:
+        reading = self._readings_of(node)[0]
+        inner = self._inner_axes(node, reading)
+        assert inner is not None
+        if not group.settled:
+            group.main.inner = inner
+            group.settled = True
+        view = sources.reduction_source_view(node, reading.view, inner)
+        assert view is not None
+        group.reductions[node] = view
+        group.weight += 1
+        self._record(node.sources[0], group, group.space_of(node), view)
+
+    # -- after the visit --------------------------------------------------------------------------
+
+    def _absorb_into_products(self) -> None:
+        """Turn an elementwise group that alone reads a product into the product's epilogue."""
+        for node, product in list(self.groups.items()):
+            if product.kind is not GroupKind.CONTRACT or node in self.wanted:
+                continue
+            readings = self._readings_of(node)
+            if len(readings) != 1:
+                continue
+            reader = readings[0].group
+            inverse = _inverse(readings[0].view, node)
+            if (
+                inverse is None
+                or reader.kind is not GroupKind.LOOP
+                or reader.reductions
+                or sources.is_reduction(reader.root)
+                or reader.contract is not None
+                or not self._all_compose(reader, inverse)
+            ):
+                continue
+            reader.contract = node
+            reader.inverse = inverse
+            reader.kind = GroupKind.CONTRACT
+            del self.groups[node]
+            self._move_readings(product, reader)
+
+    def _all_compose(self, reader: Group, inverse: View) -> bool:
+        return all(
+            reading.view.compose(inverse) is not None
+            for readings in self.readings.values()
+            for reading in readings.values()
+            if reading.group is reader and reading.space is reader.main
+        )
+
+    def _move_readings(self, product: Group, reader: Group) -> None:
+        for readings in self.readings.values():
+            for reading in readings.values():
+                if reading.group is product:
+                    reading.group = reader
+
+    def _updates_in_place(self) -> set[Node]:
+        """Return updates whose base nobody reads but the update itself, at the same places."""
+        result = set()
+        for node, group in self.groups.items():
+            if group.kind is not GroupKind.UPDATE:
+                continue
+            base = node.sources[0]
+            if base.op is structure.EMPTY:
+                result.add(node)
+                continue
+            if base in self.wanted or base not in self.groups:
+                continue
+            own = View.contiguous(base.shape)
+            if all(
+                reading.group is group and reading.view in (node.argument, own)
+                for reading in self._readings_of(base)
+            ) and sum(reading.view == own for reading in self._readings_of(base)) == 1:
+                result.add(node)
+        return result
+
+
+def _without(view: View, axes: tuple[int, ...]) -> View:
+    """Return the view with some axes held at 0."""
+    kept = [axis for axis in range(len(view.shape)) if axis not in axes]
+    return View(
+        tuple(view.shape[axis] for axis in kept),
+        tuple(view.strides[axis] for axis in kept),
+        view.offset,
+    )
+
+
+def _inverse(view: View, node: Node) -> View | None:
+    """Return the view that undoes a permutation of a whole tensor, or None."""
+    if view.numel != node.numel or view.offset or not view.is_injective():
+        return None
+    order = [axis for axis in range(len(view.shape)) if view.shape[axis] != 1]
+    order.sort(key=lambda axis: -view.strides[axis])
+    expected = node.numel
+    for axis in order:
+        expected //= view.shape[axis]
+        if view.strides[axis] != expected:
+            return None
+    place = contiguous_strides(view.shape)
+    ordered = View(
+        tuple(view.shape[axis] for axis in order), tuple(place[axis] for axis in order), 0
+    )
+    return ordered.reshape(node.shape)
+
+
+def _weight(node: Node) -> int:
+    if isinstance(node.op, Elementwise):
+        return 8 if node.op.accepts is Accepts.FLOAT else 1
+    return 0 if node.op in sources.TRANSPARENT else 1
+
+
+def _is_cheap(node: Node) -> bool:
+    """Tell whether computing a node again costs no more than reading it."""
+    if node.op in (structure.CAST, structure.BITCAST):
+        return _has_memory(node.sources[0])
+    if not isinstance(node.op, Elementwise) or node.op.accepts is Accepts.FLOAT:
+        return False
+    reads = [source for source in node.sources if source.op is not structure.CONSTANT]
+    return len(reads) <= 1 and all(_has_memory(source) for source in reads)
+
+
+def _has_memory(node: Node) -> bool:
+    while node.op is structure.VIEW and not sources.is_available(node):
+        node = node.sources[0]
+    return sources.is_available(node) or node.op in (structure.CONTRACT, structure.IOTA)
+
+
+def fuse(order: Sequence[Node], wanted: Sequence[Node]) -> Schedule:
+    """Group the nodes of a graph into kernels."""
+    return Fusion(order, wanted).run()

@@ -1,0 +1,81 @@
+"""Graph rewriting before fusion: what autograd alone needs disappears, thin products become sums.
+
+Before::
+
+    leaf(buffer) -> contract[m=1]
+
+After::
+
+    buffer -> mul(view, view) -> sum
+"""
+
+from collections.abc import Sequence
+from math import prod
+
+from pumice.graph import build
+from pumice.graph.node import Node, gradient_mode
+from pumice.graph.walk import topological
+from pumice.ops import reduction, structure
+from pumice.ops.view import View
+from pumice.schedule import sources
+
+THIN = 2
+
+
+def rewrite(order: Sequence[Node], wanted: Sequence[Node]) -> tuple[list[Node], list[Node]]:
+    """Return an equivalent graph in topological order, and its wanted nodes.
+
+    Evaluated nodes and constants are kept as the objects they are.
+    """
+    token = gradient_mode.set(False)
+    try:
+        replaced: dict[Node, Node] = {}
+        for node in order:
+            replaced[node] = _rewrite_node(node, replaced)
+        results = [replaced[node] for node in wanted]
+        return topological(results), results
+    finally:
+        gradient_mode.reset(token)
+
+
+def _rewrite_node(node: Node, replaced: dict[Node, Node]) -> Node:
+    if sources.is_available(node) or not node.sources:
+        return node
+    operands = tuple(replaced[source] for source in node.sources)
+    if node.op in sources.IDENTITIES:
+        return operands[0]
+    if node.op is structure.CONTRACT and _is_thin(node):
+        return _as_sum(node, *operands)
+    if operands == node.sources:
+        return node
+    result = Node(node.op, node.dtype, node.shape, operands, node.argument, node.device)
+    result.line = node.line
+    return result
+
+
+def _is_thin(node: Node) -> bool:
+    """Tell whether a product has too few rows or columns for tiles to pay."""
+    spec = node.argument
+    left, right = node.sources
+    m = prod(left.shape[spec.batch : spec.batch + spec.m])
+    n = prod(right.shape[spec.batch : spec.batch + spec.n])
+    return min(m, n) <= THIN or m * n <= 64
+
+
+def _as_sum(node: Node, left: Node, right: Node) -> Node:
+    """Return the product as elementwise products summed over the k axes."""
+    spec = node.argument
+    batch = left.shape[: spec.batch]
+    m = left.shape[spec.batch : spec.batch + spec.m]
+    k = left.shape[spec.batch + spec.m :]
+    n = right.shape[spec.batch : spec.batch + spec.n]
+    full = (*batch, *m, *n, *k)
+    first = build.reshape(left, (*batch, *m, *(1,) * len(n), *k))
+    second = build.reshape(right, (*batch, *(1,) * len(m), *n, *k))
+    first = build.cast(build.expand(first, full), spec.accumulator)
+    second = build.cast(build.expand(second, full), spec.accumulator)
+    axes = tuple(range(len(full) - len(k), len(full)))
+    if not axes:
+        return build.cast(first * second, node.dtype)
+    total = build.reduce(reduction.SUM, first * second, axes)
+    return build.cast(build.view(total, View.contiguous(node.shape)), node.dtype)

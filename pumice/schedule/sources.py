@@ -1,0 +1,83 @@
+"""Small questions about nodes that scheduling and lowering both ask."""
+
+from math import prod
+
+from pumice.graph.node import Node
+from pumice.ops import structure
+from pumice.ops.definition import Elementwise, Reduction, Scan
+from pumice.ops.view import Shape, View, contiguous_strides
+
+IDENTITIES = frozenset((structure.LEAF, structure.DETACH, structure.CUSTOM))
+TRANSPARENT = frozenset((structure.CONSTANT, structure.IOTA, structure.VIEW))
+
+
+def resolve(node: Node) -> Node:
+    """Skip operations that only mean something to autograd."""
+    while node.op in IDENTITIES and node.value is None:
+        node = node.sources[0]
+    return node
+
+
+def is_available(node: Node) -> bool:
+    """Tell whether a node already has memory."""
+    return node.value is not None
+
+
+def is_fusible(node: Node) -> bool:
+    """Tell whether a node can be computed where it is read."""
+    op = node.op
+    return isinstance(op, Elementwise) or op in (
+        structure.CONSTANT,
+        structure.IOTA,
+        structure.VIEW,
+        structure.CAST,
+        structure.BITCAST,
+        structure.GATHER,
+    )
+
+
+def is_reduction(node: Node) -> bool:
+    return isinstance(node.op, Reduction)
+
+
+def is_scan(node: Node) -> bool:
+    return isinstance(node.op, Scan)
+
+
+def coordinate_view(shape: Shape, axis: int) -> View:
+    """Return the view whose flat position is the coordinate along one axis."""
+    strides = tuple(1 if position == axis else 0 for position in range(len(shape)))
+    return View(shape, strides, 0)
+
+
+def coordinate(shape: Shape, axis: int, reader: View) -> View | None:
+    """Return the coordinate along one axis of ``shape`` as ``reader`` meets it, if it is affine."""
+    if reader.shape == shape and reader.offset == 0 and reader.is_contiguous():
+        return coordinate_view(shape, axis)
+    return coordinate_view(shape, axis).compose(reader)
+
+
+def reduction_source_view(node: Node, reader: View, inner: tuple[int, ...]) -> View | None:
+    """Return how a reduction's source is read over (outer axes of ``reader``, reduced axes).
+
+    ``reader`` reads the reduction's result and does not move along its ``inner`` axes. None when
+    it is no strided box.
+    """
+    source = node.sources[0]
+    axes = node.argument
+    strides = contiguous_strides(source.shape)
+    kept = View(node.shape, strides, 0).compose(reader)
+    if kept is None:
+        return None
+    outer = [axis for axis in range(len(reader.shape)) if axis not in inner]
+    return View(
+        tuple(reader.shape[axis] for axis in outer) + tuple(source.shape[axis] for axis in axes),
+        tuple(kept.strides[axis] for axis in outer) + tuple(strides[axis] for axis in axes),
+        kept.offset,
+    )
+
+
+def reduced_extent(node: Node) -> int:
+    """Return how many elements one result of a reduction folds."""
+    source = node.sources[0]
+    return prod(source.shape[axis] for axis in node.argument)

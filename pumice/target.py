@@ -1,0 +1,99 @@
+"""The contract between backends and runtimes: what a device is, and what code for it looks like.
+
+Stage: between 6 and 7.  Takes: nothing.  Gives: Device, Target and Artifact.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from pumice.dtypes import DType
+
+
+class DeviceKind(Enum):
+    """Families of devices, one backend and one runtime each."""
+
+    CPU = "cpu"
+    VULKAN = "vulkan"
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """Where a tensor lives, printed as PyTorch does: ``cpu``, ``vulkan:0``."""
+
+    kind: DeviceKind
+    index: int = 0
+
+    def __str__(self) -> str:
+        return "cpu" if self.kind is DeviceKind.CPU else f"{self.kind.value}:{self.index}"
+
+
+CPU = Device(DeviceKind.CPU)
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """Register tile of a matrix product: rows x columns of accumulators."""
+
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What the compiler may assume of a device. Equal targets give equal code.
+
+    Attributes
+    ----------
+    lanes : int
+        Virtual lanes of a LANES loop (fixes the shape of reduction trees).
+    identity : str
+        Text that names the code generated for it (CPU name and features, or device limits).
+    unsupported : frozenset of DType
+        Types the device cannot compute with.
+    tiles : dict of DType name to Tile
+        Register tile of `Contract` for each accumulator type.
+    block : int
+        Elements of the innermost axis one grid item of an elementwise kernel handles.
+    grid_lanes : bool
+        True when an elementwise innermost axis should be part of the grid (GPU), False when it
+        should be a LANES loop (CPU).
+    limits : dict
+        Backend-specific numbers (workgroup size, shared memory ...).
+    """
+
+    kind: DeviceKind
+    identity: str
+    lanes: int
+    block: int
+    grid_lanes: bool
+    tiles: dict[str, Tile]
+    unsupported: frozenset[DType] = frozenset()
+    limits: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """Compiled code of one kernel.
+
+    Attributes
+    ----------
+    key : str
+        Hash of everything the code depends on.
+    code : bytes
+        An object file (CPU) or SPIR-V words (Vulkan).
+    entry : str
+        Symbol or entry point.
+    words : int
+        64-bit argument words the kernel reads.
+    group : int
+        Invocations per workgroup (Vulkan), 1 on the CPU.
+    items_per_group : int
+        Grid items one workgroup (or one call, on the CPU) covers.
+    """
+
+    key: str
+    code: bytes
+    entry: str
+    words: int
+    group: int = 1
+    items_per_group: int = 1

@@ -1,0 +1,321 @@
+"""Between tensors and Python, NumPy and other dtypes and devices."""
+
+# Methods of a part of Tensor take the whole Tensor as self.
+# mypy: disable-error-code="misc"
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+from numpy.typing import NDArray
+
+from pumice import dtypes
+from pumice.dtypes import DType, Scalar
+from pumice.engine import memory
+from pumice.engine.devices import parse_device
+from pumice.engine.realize import realize
+from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
+from pumice.graph import build
+from pumice.graph.node import Node
+from pumice.numpy_types import to_numpy
+from pumice.target import Device, DeviceKind
+from pumice.tensor.core import TensorBase, wrap
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+
+def host_view(tensor: TensorBase) -> NDArray[Any]:
+    """Return the elements as an array that shares the tensor's memory on the CPU."""
+    whole = tensor._cell.node
+    if tensor.device.kind is not DeviceKind.CPU:
+        return _downloaded(tensor)
+    realize((whole,))
+    assert whole.value is not None
+    box = tensor._box
+    if prod(box.shape) == 0:
+        return np.empty(box.shape, to_numpy(whole.dtype))
+    flat = memory.host_array(whole.value, whole.dtype, (whole.numel,))
+    if tensor._view is None:
+        return flat.reshape(box.shape)
+    strides = tuple(stride * whole.dtype.itemsize for stride in box.strides)
+    return cast("NDArray[Any]", as_strided(flat[box.offset :], box.shape, strides))
+
+
+def _downloaded(tensor: TensorBase) -> NDArray[Any]:
+    node = tensor.node
+    realize((node,))
+    assert node.value is not None
+    return memory.download(node.value, node.dtype, node.shape)
+
+
+def on_device(node: Node, device: Device) -> Node:
+    """Return a node whose elements live on a device, copied through the host."""
+    if node.device == device or node.device is None:
+        return node
+    realize((node,))
+    assert node.value is not None
+    array = memory.download(node.value, node.dtype, node.shape)
+    return build.buffer(memory.upload(array, device), node.dtype, node.shape)
+
+
+class ConversionMethods(TensorBase):
+    """Methods of `Tensor` that look at values or change dtype and device."""
+
+    __slots__ = ()
+
+    def realize(self: Tensor) -> Tensor:
+        """Evaluate now and return self."""
+        realize((self._cell.node,))
+        return self
+
+    def numpy(self, *, force: bool = False) -> NDArray[Any]:
+        """Return a NumPy array that shares memory with a CPU tensor.
+
+        Parameters
+        ----------
+        force : bool
+            Detach, and move to the CPU, first.
+
+        Raises
+        ------
+        InvalidArgument
+            When the tensor requires grad or lives on another device.
+        """
+        if not force:
+            if self._requires or self.node.requires_grad:
+                raise InvalidArgument(
+                    describe(
+                        "numpy",
+                        "can't call numpy() on a tensor that requires grad",
+                        "use tensor.detach().numpy() instead",
+                    )
+                )
+            if self.device.kind is not DeviceKind.CPU:
+                raise InvalidArgument(
+                    describe(
+                        "numpy",
+                        f"can't convert a tensor on {self.device} to NumPy",
+                        "use tensor.cpu() to copy it to host memory first",
+                    )
+                )
+        return host_view(self)
+
+    def __array__(
+        self, dtype: Any = None, copy: bool | None = None
+    ) -> NDArray[Any]:
+        """Return the elements for NumPy."""
+        array = self.numpy()
+        if dtype is not None and array.dtype != np.dtype(dtype):
+            if copy is False:
+                raise InvalidArgument(
+                    describe("__array__", f"{self.dtype.name} to {dtype} needs a copy")
+                )
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def item(self) -> Scalar:
+        """Return the only element as a Python number.
+
+        Raises
+        ------
+        ShapeError
+            When there is more than one element, or none.
+        """
+        if prod(self.shape) != 1:
+            raise ShapeError(
+                describe(
+                    "item",
+                    f"a tensor with {prod(self.shape)} elements cannot be converted to a scalar",
+                    "it must have exactly one",
+                )
+            )
+        number: Scalar = host_view(self).reshape(()).item()
+        return float(number) if self.dtype.is_floating_point else number
+
+    def tolist(self) -> Any:
+        """Return the elements as nested lists of Python numbers (a number for 0-d)."""
+        array = host_view(self)
+        if self.dtype is dtypes.bfloat16:
+            array = array.astype(np.float32)
+        return array.tolist()
+
+    def __bool__(self) -> bool:
+        if prod(self.shape) != 1:
+            raise ShapeError(
+                describe(
+                    "bool",
+                    "Boolean value of Tensor with "
+                    f"{'no' if not prod(self.shape) else 'more than one'} value is ambiguous",
+                    "use any() or all()",
+                )
+            )
+        return bool(self.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __index__(self) -> int:
+        number = self.item()
+        if self.dtype.is_floating_point or self.dtype is dtypes.bool_:
+            raise DTypeError(
+                describe(
+                    "index",
+                    f"a {self.dtype.name} tensor cannot be converted to an index",
+                    "only integer tensors of a single element can",
+                )
+            )
+        return int(number)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise DTypeError(describe("len", "a 0-d tensor has no length"))
+        return self.shape[0]
+
+    def __iter__(self: Tensor) -> Iterator[Tensor]:
+        if not self.shape:
+            raise DTypeError(describe("iter", "cannot iterate over a 0-d tensor"))
+        return iter(self.unbind(0))
+
+    def __contains__(self: Tensor, value: Any) -> bool:
+        return bool((self == value).any())
+
+    def data_ptr(self) -> int:
+        """Return the address of the first element, evaluating the storage."""
+        whole = self._cell.node
+        realize((whole,))
+        assert whole.value is not None
+        first = whole.value.allocation.address + whole.value.offset
+        return int(first + self._box.offset * self.dtype.itemsize)
+
+    # -- dtype and device -------------------------------------------------------------------------
+
+    def to(self: Tensor, *arguments: Any, **keywords: Any) -> Tensor:
+        """Convert dtype and device; returns self when nothing changes.
+
+        Parameters
+        ----------
+        arguments : DType, Device, str or Tensor
+            ``to(dtype)``, ``to(device)``, ``to(device, dtype)`` or ``to(other)``.
+        keywords : device, dtype, copy, non_blocking
+            The same by name; ``copy=True`` always copies.
+
+        Returns
+        -------
+        Tensor
+        """
+        dtype, device, copy = _target_of(arguments, keywords)
+        dtype = dtype or self.dtype
+        device = device or self.device
+        if dtype is self.dtype and device == self.device:
+            return wrap(build.copy(self.node)) if copy else self
+        node = self.node
+        if device != self.device:
+            node = _moved(node, device)
+        return wrap(build.cast(node, dtype))
+
+    def cpu(self: Tensor) -> Tensor:
+        """Return the tensor on the CPU."""
+        return self.to("cpu")
+
+    def vulkan(self: Tensor, index: int = 0) -> Tensor:
+        """Return the tensor on a Vulkan device."""
+        return self.to(f"vulkan:{index}")
+
+    def type(self: Tensor, dtype: DType) -> Tensor:
+        """Convert to a dtype."""
+        return self.to(dtype)
+
+    def type_as(self: Tensor, other: Tensor) -> Tensor:
+        """Convert to another tensor's dtype."""
+        return self.to(other.dtype)
+
+    def bitcast(self, dtype: DType) -> Tensor:
+        """Return a copy whose bits are read as another dtype of the same size."""
+        return wrap(build.bitcast(self.node, dtype))
+
+    def float(self: Tensor) -> Tensor:
+        """Convert to float32."""
+        return self.to(dtypes.float32)
+
+    def double(self: Tensor) -> Tensor:
+        """Convert to float64."""
+        return self.to(dtypes.float64)
+
+    def half(self: Tensor) -> Tensor:
+        """Convert to float16."""
+        return self.to(dtypes.float16)
+
+    def bfloat16(self: Tensor) -> Tensor:
+        """Convert to bfloat16."""
+        return self.to(dtypes.bfloat16)
+
+    def int(self: Tensor) -> Tensor:
+        """Convert to int32."""
+        return self.to(dtypes.int32)
+
+    def long(self: Tensor) -> Tensor:
+        """Convert to int64."""
+        return self.to(dtypes.int64)
+
+    def short(self: Tensor) -> Tensor:
+        """Convert to int16."""
+        return self.to(dtypes.int16)
+
+    def char(self: Tensor) -> Tensor:
+        """Convert to int8."""
+        return self.to(dtypes.int8)
+
+    def byte(self: Tensor) -> Tensor:
+        """Convert to uint8."""
+        return self.to(dtypes.uint8)
+
+    def bool(self: Tensor) -> Tensor:
+        """Convert to bool: everything but zero is true."""
+        return self.to(dtypes.bool_)
+
+
+def _moved(node: Node, device: Device) -> Node:
+    if node.requires_grad:
+        raise InvalidArgument(
+            describe(
+                "to",
+                "moving a tensor that requires grad between devices has no gradient",
+                "move it before requires_grad_(), or detach() it",
+            )
+        )
+    return on_device(node, device)
+
+
+def _target_of(
+    arguments: tuple[Any, ...], keywords: dict[str, Any]
+) -> tuple[DType | None, Device | None, bool]:
+    dtype: DType | None = keywords.get("dtype")
+    device = None if keywords.get("device") is None else parse_device(keywords["device"])
+    copy = bool(keywords.get("copy", False))
+    for argument in arguments:
+        if isinstance(argument, DType):
+            dtype = argument
+        elif isinstance(argument, TensorBase):
+            dtype, device = argument.dtype, argument.device
+        elif isinstance(argument, (str, Device)):
+            device = parse_device(argument)
+        elif argument is not None and not isinstance(argument, bool):
+            raise DTypeError(
+                describe(
+                    "to",
+                    f"got an argument of type {type(argument).__name__}",
+                    "allowed are a dtype, a device and a tensor",
+                )
+            )
+    return dtype, device, copy

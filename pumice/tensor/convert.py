@@ -1,0 +1,288 @@
+"""Making tensors from host data: Python numbers and sequences, NumPy arrays, raw bits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pumice import dtypes
+from pumice.dtypes import DType
+from pumice.engine import memory
+from pumice.engine.devices import parse_device, runtime_of
+from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
+from pumice.graph import build
+from pumice.graph.interpret import convert as convert_array
+from pumice.graph.node import Storage
+from pumice.numpy_types import from_numpy as dtype_of
+from pumice.numpy_types import to_numpy
+from pumice.ops.view import Shape, View
+from pumice.target import CPU, Device
+from pumice.tensor.core import Cell, TensorBase, wrap
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+
+def device_of(device: Any) -> Device:
+    """Return a device; the CPU when nothing is named."""
+    return CPU if device is None else parse_device(device)
+
+
+def tensor(
+    data: Any,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Make a tensor from host data; the data is copied.
+
+    Parameters
+    ----------
+    data : number, nested sequence, NumPy array or Tensor
+        Python floats give float32, ints int64, bools bool; arrays keep their type.
+    dtype : DType, optional
+        Element type of the result.
+    device : str or Device, optional
+        Where it lives; the CPU by default.
+    requires_grad : bool
+        Whether gradients are collected.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    ShapeError
+        When nested sequences have different lengths.
+    DTypeError
+        When an element is no number.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.tensor([[1, 2], [3, 4]]).dtype
+    pumice.int64
+    """
+    if isinstance(data, TensorBase):
+        source = data.node
+        result = wrap(build.copy(build.detach(source)))
+        wanted = data.device if device is None else parse_device(device)
+        result = result.to(wanted, dtype or data.dtype)
+    else:
+        array, found = host_array(data, dtype)
+        result = upload(array, dtype or found, device_of(device))
+    return result.requires_grad_() if requires_grad else result
+
+
+def upload(array: NDArray[Any], dtype: DType, device: Device) -> Tensor:
+    """Copy a host array to a device, converted to a dtype."""
+    converted = convert_array(array, dtype) if array.dtype != to_numpy(dtype) else array
+    storage = memory.upload(np.ascontiguousarray(converted), device)
+    return wrap(build.buffer(storage, dtype, array.shape))
+
+
+def from_bits(raw: NDArray[np.uint8], dtype: DType, shape: Shape) -> Tensor:
+    """Make a CPU tensor from the bytes of its elements."""
+    storage = memory.upload(np.ascontiguousarray(raw), CPU)
+    return wrap(build.buffer(storage, dtype, shape))
+
+
+def host_array(data: Any, dtype: DType | None) -> tuple[NDArray[Any], DType]:
+    """Return host data as an array, and the dtype it has by itself."""
+    if isinstance(data, np.ndarray) or isinstance(data, np.generic):
+        array = np.asarray(data)
+        return array, dtype_of(array.dtype)
+    if hasattr(data, "__array__") and not isinstance(data, (list, tuple)):
+        array = np.asarray(data)
+        return array, dtype_of(array.dtype)
+    shape = _nested_shape(data)
+    flat: list[Any] = []
+    _flatten(data, shape, flat)
+    found = _common_dtype(flat)
+    wide = np.float64 if found.is_floating_point else np.bool_ if found is dtypes.bool_ else None
+    if wide is None:
+        wide = np.uint64 if dtype is dtypes.uint64 else np.int64
+    try:
+        array = np.array([_number(value) for value in flat], dtype=wide).reshape(shape)
+    except OverflowError as error:
+        raise InvalidArgument(
+            describe("tensor", "a Python int does not fit int64", "use a float dtype")
+        ) from error
+    return array, found
+
+
+def _nested_shape(data: Any) -> Shape:
+    shape = []
+    while isinstance(data, (list, tuple, range)):
+        shape.append(len(data))
+        if not len(data):
+            break
+        data = data[0]
+    if isinstance(data, (TensorBase, np.ndarray)) and data.shape:
+        shape.extend(data.shape)
+    return tuple(shape)
+
+
+def _flatten(data: Any, shape: Shape, out: list[Any]) -> None:
+    if not isinstance(data, (list, tuple, range)):
+        if isinstance(data, TensorBase) and not data.shape:
+            out.append(_Typed(data.item(), data.dtype))  # type: ignore[attr-defined]
+            return
+        if isinstance(data, (TensorBase, np.ndarray)) and data.shape == shape and shape:
+            inner = data.detach().cpu() if isinstance(data, TensorBase) else data  # type: ignore
+            dtype = data.dtype if isinstance(data, TensorBase) else dtype_of(data.dtype)
+            out.extend(_Typed(value, dtype) for value in np.asarray(inner).reshape(-1).tolist())
+            return
+        if shape:
+            raise ShapeError(
+                describe("tensor", f"expected a sequence of length {shape[0]}, got {data!r}")
+            )
+        out.append(data)
+        return
+    if not shape or len(data) != shape[0]:
+        wanted = f"length {shape[0]}" if shape else "a number"
+        raise ShapeError(
+            describe(
+                "tensor", f"expected {wanted}, got a sequence of length {len(data)}",
+                "nested sequences must have equal lengths",
+            )
+        )
+    for part in data:
+        _flatten(part, shape[1:], out)
+
+
+class _Typed:
+    """A number that came from a tensor or an array and keeps its dtype."""
+
+    __slots__ = ("dtype", "value")
+
+    def __init__(self, value: Any, dtype: DType) -> None:
+        self.value = value
+        self.dtype = dtype
+
+
+def _number(value: Any) -> Any:
+    return value.value if isinstance(value, _Typed) else value
+
+
+def _common_dtype(flat: list[Any]) -> DType:
+    """Return the dtype of a list of numbers: Python floats are float32, ints int64."""
+    if not flat:
+        return dtypes.DEFAULT_FLOAT
+    found: DType | None = None
+    for value in flat:
+        own = _dtype_of_number(value)
+        if own is not found:
+            found = own if found is None else dtypes.promote_types(found, own)
+    assert found is not None
+    return found
+
+
+def _dtype_of_number(value: Any) -> DType:
+    if isinstance(value, _Typed):
+        return value.dtype
+    if isinstance(value, bool):
+        return dtypes.bool_
+    if isinstance(value, int):
+        return dtypes.int64
+    if isinstance(value, np.generic) and not isinstance(value, np.float64):
+        return dtype_of(value.dtype)
+    if isinstance(value, float):
+        return dtypes.float64 if isinstance(value, np.float64) else dtypes.DEFAULT_FLOAT
+    raise DTypeError(
+        describe(
+            "tensor",
+            f"could not infer a dtype for an element of type {type(value).__name__}",
+            "allowed are numbers, sequences of them, arrays and tensors",
+        )
+    )
+
+
+def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
+    """Return data as a tensor, shared where possible.
+
+    Parameters
+    ----------
+    data : number, nested sequence, NumPy array or Tensor
+        Tensors and CPU arrays of the right dtype are shared, the rest copied.
+    dtype : DType, optional
+        Element type of the result.
+    device : str or Device, optional
+        Where it lives.
+
+    Returns
+    -------
+    Tensor
+    """
+    if isinstance(data, TensorBase):
+        kept: Tensor = data.to(device or data.device, dtype or data.dtype)  # type: ignore
+        return kept
+    if isinstance(data, np.ndarray) and device_of(device) == CPU:
+        shared = from_numpy(data)
+        return shared if dtype is None else shared.to(dtype)
+    return tensor(data, dtype=dtype, device=device)
+
+
+asarray = as_tensor
+
+
+def from_numpy(array: NDArray[Any]) -> Tensor:
+    """Return a tensor over the memory of a NumPy array.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Any strides; read-only arrays and those of foreign byte order are copied.
+
+    Returns
+    -------
+    Tensor
+        Shares the array's memory where the runtime can wrap it.
+
+    Raises
+    ------
+    DTypeError
+        When the argument is no array, or of a type pumice does not have.
+    """
+    if not isinstance(array, np.ndarray):
+        raise DTypeError(
+            describe("from_numpy", f"got {type(array).__name__}", "allowed is a NumPy array")
+        )
+    dtype = dtype_of(array.dtype)
+    shared = wrap_memory(array, dtype)
+    if shared is not None:
+        return shared
+    native = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+    return upload(native.reshape(array.shape), dtype, CPU)
+
+
+def wrap_memory(array: NDArray[Any], dtype: DType) -> Tensor | None:
+    """Return a tensor over a host array's memory, or None where that cannot be."""
+    runtime: Any = runtime_of(CPU)
+    size = dtype.itemsize
+    plain = (
+        hasattr(runtime, "wrap")
+        and array.size > 0
+        and array.flags.writeable
+        and array.dtype.isnative
+        and array.ctypes.data % size == 0
+        and all(stride % size == 0 for stride in array.strides)
+    )
+    if not plain:
+        return None
+    strides = tuple(stride // size for stride in array.strides)
+    low, high = View(array.shape, strides).bounds()
+    count = high - low + 1
+    address = array.ctypes.data + low * size
+    allocation = runtime.wrap(address, count * size, array)
+    node = build.buffer(Storage(allocation, 0, CPU), dtype, (count,))
+    view = View(array.shape, strides, -low)
+    if low == 0 and view.is_contiguous():
+        node = build.buffer(Storage(allocation, 0, CPU), dtype, array.shape)
+        return wrap(node)
+    shared: Tensor = object.__new__(TensorBase.concrete)
+    shared._fill(Cell(node), view)
+    return shared

@@ -1,0 +1,426 @@
+"""Cells and handles: how a mutable tensor is made of immutable nodes (design.md D3).
+
+A `Cell` holds the node of a whole row-major buffer. A tensor is a cell and a view of it. Writing
+replaces the cell's node, so every alias sees the write and nodes read earlier keep their values.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pumice.dtypes import DType, Scalar
+from pumice.engine.realize import realize
+from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
+from pumice.graph import build
+from pumice.graph.node import Node, gradient_mode
+from pumice.ops.definition import Elementwise, registry
+from pumice.ops.view import Shape, View
+from pumice.target import CPU, Device
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+DEPTH_LIMIT = 400
+"""Unevaluated nodes that may stand on each other before they are evaluated."""
+
+DEPTH_WATCHED = 150
+"""From this depth on a cell is remembered, to be evaluated together with the others."""
+
+_writing = threading.RLock()
+
+
+class Cell:
+    """The current node of a whole buffer; its shape, dtype and device never change."""
+
+    __slots__ = ("__weakref__", "node")
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+
+
+_deep: weakref.WeakSet[Cell] = weakref.WeakSet()
+
+
+class Owner:
+    """Leads from a node back to the tensor whose ``grad`` it feeds. All owners are equal."""
+
+    __slots__ = ("reference",)
+
+    def __init__(self, tensor: TensorBase) -> None:
+        self.reference = weakref.ref(tensor)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Owner)
+
+    def __hash__(self) -> int:
+        return 0x6F776E
+
+
+class TensorBase:
+    """A handle on part of a cell: reading, writing and aliasing, but no operators.
+
+    ``_through`` is set on aliases of a leaf that requires grad: they read through the leaf.
+    ``_detached`` aliases read values only.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_base",
+        "_cell",
+        "_detached",
+        "_grad",
+        "_node",
+        "_requires",
+        "_through",
+        "_view",
+    )
+
+    concrete: ClassVar[type[Any]]
+    """The public class, set where it is defined."""
+
+    _cell: Cell
+    _view: View | None
+    _base: Node | None
+    _node: Node | None
+    _requires: bool
+    _detached: bool
+    _through: tuple[TensorBase, View] | None
+    _grad: Tensor | None
+
+    def _fill(
+        self,
+        cell: Cell,
+        view: View | None = None,
+        through: tuple[TensorBase, View] | None = None,
+        detached: bool = False,
+    ) -> None:
+        self._cell = cell
+        self._view = view
+        self._base = None
+        self._node = None
+        self._requires = False
+        self._through = through
+        self._detached = detached
+        self._grad = None
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    @property
+    def node(self) -> Node:
+        """The graph node of the current value."""
+        base = self._cell.node
+        found = self._node
+        if found is not None and self._base is base:
+            return found
+        if gradient_mode.get():
+            found = self._read(base)
+        else:
+            # Whether an alias takes part in gradients was decided when it was made.
+            token = gradient_mode.set(True)
+            try:
+                found = self._read(base)
+            finally:
+                gradient_mode.reset(token)
+        self._base, self._node = base, found
+        return found
+
+    def _read(self, base: Node) -> Node:
+        if self._through is not None:
+            leaf, relative = self._through
+            return build.view(leaf.node, relative)
+        node = base if self._view is None else build.view(base, self._view)
+        if self._detached:
+            node = build.detach(node)
+        if self._requires:
+            node = build.leaf(node)
+            node.argument = Owner(self)
+        return node
+
+    @property
+    def _box(self) -> View:
+        """The view of the cell, also where it is the identity."""
+        return View.contiguous(self._cell.node.shape) if self._view is None else self._view
+
+    @property
+    def shape(self) -> Shape:
+        """Extents of the axes."""
+        return self._cell.node.shape if self._view is None else self._view.shape
+
+    @property
+    def dtype(self) -> DType:
+        """Element type."""
+        return self._cell.node.dtype
+
+    @property
+    def device(self) -> Device:
+        """Where the elements live."""
+        return self._cell.node.device or CPU
+
+    # -- aliasing ---------------------------------------------------------------------------------
+
+    def _derive(self, move: Callable[[View], View]) -> Tensor:
+        """Return an alias that reads this tensor through a further view."""
+        through = None
+        detached = self._detached
+        if self._requires:
+            through = (self, move(View.contiguous(self.shape)))
+        elif self._through is not None:
+            through = (self._through[0], move(self._through[1]))
+        if not detached and not gradient_mode.get():
+            detached = through is not None or self._cell.node.requires_grad
+        return self._alias(move(self._box), None if detached else through, detached)
+
+    def _alias(
+        self, view: View, through: tuple[TensorBase, View] | None, detached: bool
+    ) -> Tensor:
+        tensor: Tensor = object.__new__(TensorBase.concrete)
+        whole = self._cell.node.shape
+        identity = view.shape == whole and not view.offset and view.is_contiguous()
+        tensor._fill(self._cell, None if identity else view, through, detached)
+        return tensor
+
+    def _reshaped(self, shape: Shape) -> Tensor | None:
+        """Return an alias of another shape, or None where strides cannot express it."""
+        if self._box.reshape(shape) is None:
+            return None
+        if self._through is not None and self._through[1].reshape(shape) is None:
+            return None
+
+        def move(view: View) -> View:
+            reshaped = view.reshape(shape)
+            assert reshaped is not None
+            return reshaped
+
+        return self._derive(move)
+
+    # -- writing ----------------------------------------------------------------------------------
+
+    def _check_writable(self, operator: str) -> None:
+        if gradient_mode.get() and (self._requires or self._through is not None):
+            what = "a leaf" if self._requires else "a view of a leaf"
+            raise InvalidArgument(
+                describe(
+                    operator,
+                    f"{what} tensor that requires grad is being used in an in-place operation",
+                    "write to it under no_grad() or through .detach()",
+                )
+            )
+        if self._view is not None and not self._view.is_injective() and self._view.numel:
+            raise InvalidArgument(
+                describe(
+                    operator,
+                    "several elements of the written tensor share one memory location",
+                    "clone() an expanded tensor before writing to it",
+                )
+            )
+
+    def _write(self, value: Node, operator: str) -> None:
+        """Replace the elements by those of ``value`` (any dtype, a shape that broadcasts)."""
+        self._check_writable(operator)
+        if value.dtype is not self.dtype:
+            value = build.cast(value, self.dtype)
+        if value.shape != self.shape:
+            value = expand_to(operator, value, self.shape)
+        if value.requires_grad and not gradient_mode.get():
+            value = build.detach(value)
+        with _writing:
+            base = self._cell.node
+            if self._detached and value.requires_grad:
+                base = build.detach(base)
+                self._detached = False
+            if self._view is None:
+                self._cell.node = value
+            else:
+                self._cell.node = _overwrite(base, value, self._view)
+        if self._cell.node.depth > DEPTH_WATCHED:
+            bound(self._cell)
+
+
+def _overwrite(base: Node, value: Node, view: View) -> Node:
+    """Return the base with part replaced; gradients of the kept part survive no_grad."""
+    if not base.requires_grad or gradient_mode.get():
+        return build.update(base, value, view)
+    token = gradient_mode.set(True)
+    try:
+        return build.update(base, build.detach(value), view)
+    finally:
+        gradient_mode.reset(token)
+
+
+def expand_to(operator: str, node: Node, shape: Shape) -> Node:
+    """Broadcast to exactly this shape."""
+    lead = len(node.shape) - len(shape)
+    if lead > 0 and all(extent == 1 for extent in node.shape[:lead]):
+        node = build.reshape(node, node.shape[lead:])
+    fits = len(node.shape) <= len(shape) and all(
+        extent in (1, wanted)
+        for extent, wanted in zip(reversed(node.shape), reversed(shape), strict=False)
+    )
+    if not fits:
+        raise ShapeError(
+            describe(
+                operator,
+                f"a value of shape {list(node.shape)} does not broadcast to {list(shape)}",
+                "each axis of the value must be equal or 1",
+            )
+        )
+    return build.expand(node, shape)
+
+
+def bound(cell: Cell) -> None:
+    """Evaluate a cell that stands on too many unevaluated nodes.
+
+    All other deep cells that are alive are evaluated with it: one of them alone would compute
+    what they share a second time.
+    """
+    node = cell.node
+    if node.value is not None:
+        return
+    with _writing:
+        _deep.add(cell)
+        if node.depth <= DEPTH_LIMIT:
+            return
+        pending = [each.node for each in _deep]
+        _deep.clear()
+    realize(pending)
+
+
+def wrap(node: Node) -> Tensor:
+    """Return a tensor in a cell of its own."""
+    cell = Cell(node)
+    if node.depth > DEPTH_WATCHED:
+        bound(cell)
+    tensor: Tensor = object.__new__(TensorBase.concrete)
+    tensor._cell = cell
+    tensor._view = None
+    tensor._base = node
+    tensor._node = node
+    tensor._requires = False
+    tensor._through = None
+    tensor._detached = False
+    tensor._grad = None
+    return tensor
+
+
+# -- operators --------------------------------------------------------------------------------------
+
+
+def operand(operator: str, value: Any) -> Node | Scalar:
+    """Return the node of a tensor, or a Python number as it is."""
+    if isinstance(value, TensorBase):
+        return value.node
+    if isinstance(value, (bool, int, float)):
+        return value
+    item = getattr(value, "item", None)
+    if item is not None and getattr(value, "shape", None) == ():
+        number: Scalar = item()
+        return number
+    raise DTypeError(
+        describe(
+            operator,
+            f"got an operand of type {type(value).__name__}",
+            "allowed are tensors and Python numbers",
+        )
+    )
+
+
+def tensor_node(operator: str, value: Any, name: str = "input") -> Node:
+    """Return the node of an argument that must be a tensor."""
+    if isinstance(value, TensorBase):
+        return value.node
+    raise DTypeError(
+        describe(
+            operator,
+            f"argument '{name}' must be a Tensor, not {type(value).__name__}",
+            "make one with tensor()",
+        )
+    )
+
+
+def entry(name: str) -> Elementwise:
+    """Return an elementwise entry by name."""
+    found: Any = registry.entries[name]
+    result: Elementwise = found
+    return result
+
+
+def call(name: str, *operands: Node | Scalar) -> Node:
+    """Apply an elementwise entry to nodes and numbers."""
+    return build.elementwise(entry(name), *operands)
+
+
+def unary(op: Elementwise, value: Any) -> Tensor:
+    """Apply an entry of one operand."""
+    if isinstance(value, TensorBase):
+        return wrap(build.elementwise(op, value.node))
+    return wrap(build.elementwise(op, tensor_node(op.name, value)))
+
+
+def elementwise(op: Elementwise, *values: Any) -> Tensor:
+    """Apply an entry to tensors and numbers."""
+    nodes = [
+        value.node if isinstance(value, TensorBase) else operand(op.name, value)
+        for value in values
+    ]
+    return wrap(build.elementwise(op, *nodes))
+
+
+def is_operand(value: object) -> bool:
+    """Tell whether Python operators accept this on either side of a tensor."""
+    return isinstance(value, (TensorBase, bool, int, float)) or (
+        getattr(value, "shape", None) == () and hasattr(value, "item")
+    )
+
+
+def replace(target: Tensor, operator: str, result: Node) -> Tensor:
+    """Store the result of an in-place operator; it must keep shape and family of dtype."""
+    if result.shape != target.shape:
+        raise ShapeError(
+            describe(
+                operator,
+                f"the result has shape {list(result.shape)}",
+                f"it must keep the target's shape {list(target.shape)}",
+            )
+        )
+    if not can_cast(result.dtype, target.dtype):
+        raise DTypeError(
+            describe(
+                operator,
+                f"the result type {result.dtype.name} can't be cast to the desired output type "
+                f"{target.dtype.name}",
+                "convert the tensor first",
+            )
+        )
+    target._write(result, operator)
+    return target
+
+
+def can_cast(source: DType, destination: DType) -> bool:
+    """Tell whether a conversion keeps the family: no float to integer, nothing to bool.
+
+    Parameters
+    ----------
+    source, destination : DType
+        Element types.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.can_cast(pumice.float32, pumice.int32)
+    False
+    """
+    if source.is_floating_point and not destination.is_floating_point:
+        return False
+    return source.name == "bool" or destination.name != "bool"
+
+
+def evaluate(tensors: Sequence[TensorBase]) -> None:
+    """Give every tensor's cell a value, in one run."""
+    realize([tensor._cell.node for tensor in tensors])

@@ -1,0 +1,451 @@
+"""Taking parts of a tensor: every function here returns aliases, except the flips."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TYPE_CHECKING
+
+from pumice.errors import IndexOutOfRange, InvalidArgument, ShapeError, describe
+from pumice.graph import build
+from pumice.ops.view import View
+from pumice.tensor.axes import Dims, axes_of, axis_of
+from pumice.tensor.core import wrap
+from pumice.tensor.marks import method
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+
+def _part(input: Tensor, axis: int, start: int, length: int, step: int = 1) -> Tensor:
+    return input._derive(lambda view: view.slice_axis(axis, start, length, step))
+
+
+def _need_axes(operator: str, input: Tensor, rank: int = 1) -> None:
+    if len(input.shape) < rank:
+        raise ShapeError(
+            describe(
+                operator,
+                f"got a tensor of {len(input.shape)} dimensions",
+                f"at least {rank} {'is' if rank == 1 else 'are'} needed",
+            )
+        )
+
+
+@method
+def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """Take ``length`` elements of one axis.
+
+    Parameters
+    ----------
+    input : Tensor
+        At least one axis.
+    dim, start, length : int
+        The axis, its first element (negative counts from the end) and how many.
+
+    Returns
+    -------
+    Tensor
+        An alias of the input.
+
+    Raises
+    ------
+    IndexOutOfRange
+        When the part leaves the axis.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.narrow(pumice.arange(5), 0, 1, 3).tolist()
+    [1, 2, 3]
+    """
+    _need_axes("narrow", input)
+    axis = axis_of("narrow", dim, len(input.shape))
+    extent = input.shape[axis]
+    first = int(start) + extent if int(start) < 0 else int(start)
+    if length < 0 or first < 0 or first + length > extent:
+        raise IndexOutOfRange(
+            describe(
+                "narrow",
+                f"start {start} and length {length} leave the axis",
+                f"axis {axis} has {extent} elements",
+            )
+        )
+    return _part(input, axis, first, length)
+
+
+@method
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """Take one element of an axis and drop the axis.
+
+    Parameters
+    ----------
+    input : Tensor
+        At least one axis.
+    dim, index : int
+        The axis and the element; a negative one counts from the end.
+
+    Returns
+    -------
+    Tensor
+        An alias of the input.
+
+    Raises
+    ------
+    IndexOutOfRange
+        When the element does not exist.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.select(pumice.arange(6).reshape(2, 3), 1, -1).tolist()
+    [2, 5]
+    """
+    _need_axes("select", input)
+    axis = axis_of("select", dim, len(input.shape))
+    extent = input.shape[axis]
+    if not -extent <= index < extent:
+        raise IndexOutOfRange(
+            describe("select", f"index {index} is out of range", f"axis {axis} has {extent}")
+        )
+    place = int(index) % extent
+    return input._derive(lambda view: view.slice_axis(axis, place, 1, 1).remove_axis(axis))
+
+
+@method
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return every element of an axis, the axis dropped.
+
+    Parameters
+    ----------
+    input : Tensor
+        At least one axis.
+    dim : int
+        The axis.
+
+    Returns
+    -------
+    tuple of Tensor
+        Aliases of the input.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> [part.tolist() for part in pumice.unbind(pumice.arange(4).reshape(2, 2))]
+    [[0, 1], [2, 3]]
+    """
+    _need_axes("unbind", input)
+    axis = axis_of("unbind", dim, len(input.shape))
+    return tuple(select(input, axis, place) for place in range(input.shape[axis]))
+
+
+@method
+def split(
+    input: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
+) -> tuple[Tensor, ...]:
+    """Cut an axis into parts of given lengths.
+
+    Parameters
+    ----------
+    input : Tensor
+        At least one axis.
+    split_size_or_sections : int or sequence of int
+        Length of each part (the last may be shorter), or all lengths.
+    dim : int
+        The axis.
+
+    Returns
+    -------
+    tuple of Tensor
+        Aliases of the input.
+
+    Raises
+    ------
+    InvalidArgument
+        When lengths are negative or do not add up.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> [part.tolist() for part in pumice.split(pumice.arange(5), 2)]
+    [[0, 1], [2, 3], [4]]
+    """
+    _need_axes("split", input)
+    axis = axis_of("split", dim, len(input.shape))
+    extent = input.shape[axis]
+    if isinstance(split_size_or_sections, (tuple, list)):
+        lengths = list(split_size_or_sections)
+        if any(length < 0 for length in lengths) or sum(lengths) != extent:
+            raise InvalidArgument(
+                describe(
+                    "split",
+                    f"lengths {lengths} do not add up to {extent}",
+                    "they must be non-negative and sum to the extent of the axis",
+                )
+            )
+    else:
+        size = int(split_size_or_sections)  # type: ignore[call-overload]
+        if size < 0 or (size == 0 and extent):
+            raise InvalidArgument(describe("split", f"got split size {size}", "it must be positive"))
+        count = max(1, -(-extent // size)) if size else 1
+        lengths = [min(size, extent - part * size) for part in range(count)]
+    parts = []
+    start = 0
+    for length in lengths:
+        parts.append(_part(input, axis, start, length))
+        start += length
+    return tuple(parts)
+
+
+@method
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """Cut an axis into at most ``chunks`` equal parts; the last may be shorter.
+
+    Parameters
+    ----------
+    input : Tensor
+        At least one axis.
+    chunks, dim : int
+        Number of parts and the axis.
+
+    Returns
+    -------
+    tuple of Tensor
+        Aliases of the input.
+
+    Raises
+    ------
+    InvalidArgument
+        When ``chunks`` is not positive.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> [part.tolist() for part in pumice.chunk(pumice.arange(5), 2)]
+    [[0, 1, 2], [3, 4]]
+    """
+    _need_axes("chunk", input)
+    if chunks <= 0:
+        raise InvalidArgument(describe("chunk", f"got {chunks} chunks", "a positive number"))
+    axis = axis_of("chunk", dim, len(input.shape))
+    extent = input.shape[axis]
+    if extent == 0:
+        return split(input, [0] * chunks, axis)
+    return split(input, -(-extent // chunks), axis)
+
+
+@method
+def tensor_split(
+    input: Tensor, indices_or_sections: int | Sequence[int], dim: int = 0
+) -> tuple[Tensor, ...]:
+    """Cut an axis into a number of nearly equal parts, or at given places.
+
+    Parameters
+    ----------
+    input : Tensor
+        At least one axis.
+    indices_or_sections : int or sequence of int
+        Number of parts, or the places where parts begin.
+    dim : int
+        The axis.
+
+    Returns
+    -------
+    tuple of Tensor
+        Aliases of the input.
+
+    Raises
+    ------
+    InvalidArgument
+        When the number of parts is not positive.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> [part.tolist() for part in pumice.tensor_split(pumice.arange(5), 3)]
+    [[0, 1], [2, 3], [4]]
+    """
+    _need_axes("tensor_split", input)
+    axis = axis_of("tensor_split", dim, len(input.shape))
+    extent = input.shape[axis]
+    if isinstance(indices_or_sections, int):
+        count = indices_or_sections
+        if count <= 0:
+            raise InvalidArgument(describe("tensor_split", f"got {count} sections", "at least 1"))
+        small, larger = divmod(extent, count)
+        lengths = [small + 1] * larger + [small] * (count - larger)
+        return split(input, lengths, axis)
+    parts = []
+    begin = 0
+    for place in (*indices_or_sections, None):
+        start, end, _ = slice(begin, place).indices(extent)
+        parts.append(_part(input, axis, start, max(end - start, 0)))
+        begin = 0 if place is None else int(place)
+    return tuple(parts)
+
+
+def hsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+    """Cut the second axis (the first of a 1-D tensor); see `tensor_split`."""
+    _need_axes("hsplit", input)
+    return tensor_split(input, indices_or_sections, 1 if len(input.shape) > 1 else 0)
+
+
+def vsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+    """Cut the first axis of a tensor with at least two; see `tensor_split`."""
+    _need_axes("vsplit", input, 2)
+    return tensor_split(input, indices_or_sections, 0)
+
+
+def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+    """Cut the third axis; see `tensor_split`."""
+    _need_axes("dsplit", input, 3)
+    return tensor_split(input, indices_or_sections, 2)
+
+
+@method
+def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """Take the diagonal of two axes as a new last axis.
+
+    Parameters
+    ----------
+    input : Tensor
+        At least two axes.
+    offset : int
+        Positive lies above the main diagonal.
+    dim1, dim2 : int
+        The axes.
+
+    Returns
+    -------
+    Tensor
+        An alias of the input.
+
+    Raises
+    ------
+    InvalidArgument
+        When both axes are the same.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.diagonal(pumice.arange(4).reshape(2, 2)).tolist()
+    [0, 3]
+    """
+    _need_axes("diagonal", input, 2)
+    rank = len(input.shape)
+    first, second = axis_of("diagonal", dim1, rank), axis_of("diagonal", dim2, rank)
+    if first == second:
+        raise InvalidArgument(describe("diagonal", "dim1 and dim2 are the same axis"))
+    down, right = max(-offset, 0), max(offset, 0)
+    length = max(0, min(input.shape[first] - down, input.shape[second] - right))
+    rest = [axis for axis in range(rank) if axis not in (first, second)]
+
+    def move(view: View) -> View:
+        start = down * view.strides[first] + right * view.strides[second] if length else 0
+        return View(
+            (*(view.shape[axis] for axis in rest), length),
+            (*(view.strides[axis] for axis in rest), view.strides[first] + view.strides[second]),
+            view.offset + start,
+        )
+
+    return input._derive(move)
+
+
+def unfold_windows(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    """Return overlapping windows of an axis as a new last axis (the method ``unfold``).
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape and dtype.
+    dimension, size, step : int
+        The axis, the length of a window and the distance of their starts.
+
+    Returns
+    -------
+    Tensor
+        An alias of the input.
+
+    Raises
+    ------
+    InvalidArgument
+        When a window is longer than the axis, or the step is not positive.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.arange(4).unfold(0, 2, 1).tolist()
+    [[0, 1], [1, 2], [2, 3]]
+    """
+    axis = axis_of("unfold", dimension, len(input.shape))
+    extent = input.shape[axis] if input.shape else 1
+    if size < 0 or size > extent or step <= 0:
+        raise InvalidArgument(
+            describe(
+                "unfold",
+                f"size {size} and step {step} on an axis of {extent}",
+                "size must be 0 to the extent and step positive",
+            )
+        )
+    count = (extent - size) // step + 1
+
+    def move(view: View) -> View:
+        if not view.shape:
+            return View((size,), (1,), view.offset)
+        stride = view.strides[axis]
+        shape = (*view.shape[:axis], count, *view.shape[axis + 1 :], size)
+        strides = (*view.strides[:axis], stride * step, *view.strides[axis + 1 :], stride)
+        return View(shape, strides, view.offset)
+
+    return input._derive(move)
+
+
+@method
+def flip(input: Tensor, dims: Dims) -> Tensor:
+    """Reverse axes.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape and dtype.
+    dims : int or sequence of int
+        The axes.
+
+    Returns
+    -------
+    Tensor
+        A new tensor.
+
+    Raises
+    ------
+    InvalidArgument
+        When an axis is named twice.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.flip(pumice.arange(3), (0,)).tolist()
+    [2, 1, 0]
+    """
+    if isinstance(dims, (tuple, list)) and not dims:
+        return wrap(build.copy(input.node))
+    return wrap(build.flip(input.node, axes_of("flip", dims, len(input.shape))))
+
+
+@method
+def fliplr(input: Tensor) -> Tensor:
+    """Reverse the second axis; see `flip`."""
+    _need_axes("fliplr", input, 2)
+    return flip(input, (1,))
+
+
+@method
+def flipud(input: Tensor) -> Tensor:
+    """Reverse the first axis; see `flip`."""
+    _need_axes("flipud", input)
+    return flip(input, (0,))
+
+
+def is_empty(input: Tensor) -> bool:
+    """Tell whether a tensor has no elements."""
+    return prod(input.shape) == 0

@@ -1,0 +1,64 @@
+"""What the documentation shows is true: pages are current, examples run, links resolve."""
+
+import doctest
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+import pumice
+from pumice.ops.definition import registry
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def python_blocks(path: Path) -> list[tuple[int, str]]:
+    """Return the blocks marked as Python with the line they start on."""
+    tokens = MarkdownIt().parse(path.read_text())
+    return [
+        (token.map[0] + 1 if token.map else 1, token.content)
+        for token in tokens
+        if token.type == "fence" and token.info == "python"
+    ]
+
+
+@pytest.mark.parametrize("script", ["gen_docs.py", "gen_api.py"])
+def test_generated_files_are_current(script: str) -> None:
+    command = [sys.executable, f"tools/{script}", "--check"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if python_blocks(path)], ids=name_of)
+def test_blocks_run(path: Path) -> None:
+    for line, source in python_blocks(path):
+        code = compile("\n" * line + source, str(path), "exec")
+        exec(code, {"__name__": "__main__"})
+
+
+def test_the_readme_has_blocks() -> None:
+    assert len(python_blocks(ROOT / "README.md")) >= 2
+
+
+def documented() -> dict[str, str]:
+    """Return the docstring of every public function and entry that holds an example."""
+    found = {name: getattr(pumice, name).__doc__ or "" for name in pumice.__all__}
+    found |= {entry.name: entry.doc for entry in registry.entries.values() if entry.doc}
+    return {name: text for name, text in sorted(found.items()) if ">>>" in text}
+
+
+@pytest.mark.parametrize("name", documented())
+def test_example_prints_what_it_shows(name: str) -> None:
+    text = documented()[name]
+    names = {"pumice": pumice}
+    test = doctest.DocTestParser().get_doctest(text, names, name, f"<doc of {name}>", 0)
+    output: list[str] = []
+    doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=output.append)
+    assert not output, "".join(output)

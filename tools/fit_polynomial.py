@@ -1,0 +1,266 @@
+"""Derive the polynomial coefficients of pumice/ops/coefficients.py.
+
+Each table is a weighted minimax fit (Lawson's reweighted least squares) computed with mpmath, whose coefficients are rounded
+to the element type one after the other, lowest order first; after each rounding the remaining
+ones are fitted again, so later coefficients absorb the rounding of earlier ones.
+
+Run ``python tools/fit_polynomial.py`` to print the file, ``--check`` to compare it with the
+committed one, ``--only NAME`` to fit a single table and see its error.
+"""
+
+import argparse
+import struct
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from mpmath import mp, mpf
+
+mp.prec = 260
+Function = Callable[[mpf], mpf]
+TARGET = Path(__file__).resolve().parent.parent / "pumice" / "ops" / "coefficients.py"
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A polynomial in ``z`` for `function` on [low, high], minimising weight * error."""
+
+    name: str
+    function: Function
+    low: mpf
+    high: mpf
+    weight: Function
+    terms: tuple[int, int]  # number of coefficients for float32 and float64
+
+
+def rounded(value: mpf, bits: int) -> mpf:
+    """Return the value rounded to float32 or float64."""
+    if bits == 64:
+        return mpf(float(value))
+    nearest: float = struct.unpack("f", struct.pack("f", float(value)))[0]
+    return mpf(nearest)
+
+
+def nodes(low: mpf, high: mpf, count: int) -> list[mpf]:
+    """Return Chebyshev extrema of the interval."""
+    middle, half = (low + high) / 2, (high - low) / 2
+    return [middle + half * mp.cos(mp.pi * k / (count - 1)) for k in range(count)]
+
+
+def solve(
+    fit: Fit, fixed: list[mpf], count: int, grid: list[mpf], weights: list[mpf]
+) -> list[mpf]:
+    """Return the weighted least-squares coefficients with the lowest ones fixed."""
+    scale = max(abs(fit.low), abs(fit.high))
+    start, size = len(fixed), count - len(fixed)
+    normal, right = mp.matrix(size, size), mp.matrix(size, 1)
+    for point, weight in zip(grid, weights, strict=True):
+        powers = [(point / scale) ** k for k in range(start, count)]
+        rest = fit.function(point) - sum(c * point**i for i, c in enumerate(fixed))
+        for i in range(size):
+            right[i] += weight * powers[i] * rest
+            for j in range(i, size):
+                normal[i, j] += weight * powers[i] * powers[j]
+    for i in range(size):
+        for j in range(i):
+            normal[i, j] = normal[j, i]
+    answer = mp.lu_solve(normal, right)
+    return fixed + [answer[i] / scale ** (i + start) for i in range(size)]
+
+
+def minimax(fit: Fit, fixed: list[mpf], count: int) -> list[mpf]:
+    """Return nearly minimax coefficients by Lawson's reweighting of least squares."""
+    grid = nodes(fit.low, fit.high, 6 * count + 3)[1:-1]
+    base = [fit.weight(point) for point in grid]
+    lawson = [mpf(1)] * len(grid)
+    best: tuple[mpf, list[mpf]] | None = None
+    for _ in range(8):
+        weights = [w * w * v for w, v in zip(base, lawson, strict=True)]
+        found = solve(fit, fixed, count, grid, weights)
+        errors = [
+            w * abs(fit.function(p) - mp.polyval(found[::-1], p))
+            for p, w in zip(grid, base, strict=True)
+        ]
+        largest = max(errors)
+        if best is None or largest < best[0]:
+            best = (largest, found)
+        lawson = [v * (e / largest + mpf("0.01")) for v, e in zip(lawson, errors, strict=True)]
+    assert best is not None
+    return best[1]
+
+
+def fitted(fit: Fit, bits: int) -> tuple[list[float], float]:
+    """Return coefficients in the element type and the base-2 logarithm of the weighted error."""
+    count = fit.terms[0 if bits == 32 else 1]
+    fixed: list[mpf] = []
+    coefficients = minimax(fit, fixed, count)
+    while len(fixed) < count:
+        fixed.append(rounded(coefficients[len(fixed)], bits))
+        if len(fixed) < count:
+            coefficients = minimax(fit, fixed, count)
+    grid = nodes(fit.low, fit.high, 400)[1:-1]
+    error = max(fit.weight(p) * abs(fit.function(p) - mp.polyval(fixed[::-1], p)) for p in grid)
+    return [float(c) for c in fixed], float(mp.log(error, 2))
+
+
+def odd_tail(function: Function) -> Function:
+    """Return q with function(x) = x + x**3 q(x**2)."""
+    return lambda z: (function(mp.sqrt(z)) / mp.sqrt(z) - 1) / z
+
+
+def odd_weight(function: Function) -> Function:
+    """Weight that makes the error of `odd_tail` relative to the function."""
+    return lambda z: z * mp.sqrt(z) / abs(function(mp.sqrt(z)))
+
+
+TINY = mpf(2) ** -20
+HALF_LN2 = mp.log(2) / 2
+EIGHTH = (mp.sqrt(2) - 1 + mpf(2) ** -10) ** 2
+LOW, HIGH = mp.sqrt(mpf(1) / 2) - 1, mp.sqrt(2) - 1
+SERIES = (HIGH / (2 + HIGH) * (1 + mpf(2) ** -10)) ** 2
+
+
+def atanh_rest(z: mpf) -> mpf:
+    s = mp.sqrt(z)
+    return (mp.atanh(s) / s - 1 - z / 3) / z**2
+
+
+def log_rest(f: mpf) -> mpf:
+    return (mp.log1p(f) - f + f * f / 2) / f**3
+
+
+def log_ratio(z: mpf) -> mpf:
+    s = mp.sqrt(z)
+    return 2 * (mp.atanh(s) / s - 1) / z
+
+
+ODD: list[tuple[str, Function, mpf, tuple[int, int]]] = [
+    ("SIN", mp.sin, (mp.pi / 4 + mpf(2) ** -12) ** 2, (4, 7)),
+    ("TAN", mp.tan, (mp.pi / 4 + mpf(2) ** -12) ** 2, (7, 15)),
+    ("SINH", mp.sinh, mpf(1), (4, 8)),
+    ("TANH", mp.tanh, mpf("0.55") ** 2, (5, 11)),
+    ("ATAN", mp.atan, EIGHTH, (5, 12)),
+    ("ASIN", mp.asin, mpf("0.25"), (6, 14)),
+    ("ATANH", mp.atanh, mpf("0.25") ** 2, (5, 10)),
+    ("ASINH", mp.asinh, mpf("0.5") ** 2, (6, 14)),
+]
+
+def erf_rest(z: mpf) -> mpf:
+    x = mp.sqrt(z)
+    return mp.erf(x) / x - 1
+
+
+def scaled_erfc(centre: int) -> Function:
+    """Return erfc(x) exp(x**2) (1 + 2 x) as a function of t = (x - centre) / (x + centre)."""
+
+    def function(t: mpf) -> mpf:
+        x = centre * (1 + t) / (1 - t)
+        return mp.erfc(x) * mp.exp(x * x) * (1 + 2 * x)
+
+    return function
+
+
+def erfc_range(centre: int, low: str, high: str) -> tuple[mpf, mpf]:
+    ends = (mpf(low), mpf(high))
+    return (ends[0] - centre) / (ends[0] + centre), (ends[1] - centre) / (ends[1] + centre)
+
+
+FITS: list[Fit] = [
+    *(
+        Fit(name, odd_tail(function), TINY * high, high, odd_weight(function), terms)
+        for name, function, high, terms in ODD
+    ),
+    Fit(
+        "COS",
+        lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2,
+        TINY,
+        (mp.pi / 4 + mpf(2) ** -12) ** 2,
+        lambda z: z**2 / mp.cos(mp.sqrt(z)),
+        (3, 6),
+    ),
+    Fit(
+        "EXP",
+        lambda r: (mp.expm1(r) - r) / r**2 if abs(r) > TINY**4 else mpf("0.5"),
+        -HALF_LN2 * (1 + mpf(2) ** -7),
+        HALF_LN2 * (1 + mpf(2) ** -8),
+        lambda r: r**2 + mpf(2) ** -40,
+        (5, 10),
+    ),
+    Fit(
+        "EXPM1",
+        lambda r: (mp.expm1(r) - r) / r**2 if abs(r) > TINY**4 else mpf("0.5"),
+        -HALF_LN2 * (1 + mpf(2) ** -7),
+        HALF_LN2 * (1 + mpf(2) ** -8),
+        lambda r: abs(r) + mpf(2) ** -20,
+        (6, 11),
+    ),
+    Fit(
+        "EXP2",
+        lambda r: mp.expm1(r * mp.log(2)) / r if abs(r) > TINY**4 else mp.log(2),
+        -mpf("0.51"),
+        mpf("0.5"),
+        lambda r: abs(r) + mpf(2) ** -20,
+        (6, 12),
+    ),
+    Fit("LOG", log_rest, LOW - TINY, HIGH + TINY, lambda f: abs(f) ** 2 + mpf(2) ** -40, (9, 0)),
+    Fit("LOG_SERIES", atanh_rest, TINY * SERIES, SERIES, lambda z: z**2, (3, 8)),
+    Fit("LOG_RATIO", log_ratio, TINY * SERIES, SERIES, lambda z: z, (3, 7)),
+    Fit("ERF", erf_rest, TINY, mpf("0.9") ** 2, lambda z: mpf(1), (6, 12)),
+    Fit(
+        "ERF_LOG", lambda x: mp.log(mp.erfc(x)), mpf("0.88"), mpf(4), mp.erfc, (8, 0)
+    ),
+    Fit(
+        "ERFC_WIDE", scaled_erfc(2), *erfc_range(2, "0.45", "10.3"), lambda t: mpf(1), (11, 0)
+    ),
+    Fit("ERFC_WIDE", scaled_erfc(4), *erfc_range(4, "0.45", "28"), lambda t: mpf(1), (0, 24)),
+]
+
+
+def layout(name: str, bits: int, coefficients: list[float], error: float) -> str:
+    """Return the source of one table."""
+    rows = "".join(f"    {c!r},\n" for c in coefficients)
+    return f"# error 2**{error:.1f}\n{name}_{bits} = (\n{rows})\n"
+
+
+HEADER = '''"""Polynomial coefficients, lowest order first.
+
+Written by tools/fit_polynomial.py, which says what each table approximates: weighted minimax
+fits, coefficients rounded one after the other. The figure above a table is its largest weighted
+error. Do not edit by hand.
+"""
+
+'''
+
+
+def main() -> int:
+    """Print, check or write the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    parts = []
+    for fit in FITS:
+        if options.only and fit.name != options.only:
+            continue
+        for bits in (32, 64):
+            if fit.terms[bits == 64] == 0:
+                continue
+            parts.append(layout(fit.name, bits, *fitted(fit, bits)))
+            if options.only:
+                print(parts[-1])
+    text = HEADER + "\n".join(parts)
+    if options.only:
+        return 0
+    if options.check:
+        return 0 if TARGET.read_text() == text else 1
+    if options.write:
+        TARGET.write_text(text)
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
