@@ -18,7 +18,7 @@ help:
 	@echo "make test                  run all tests"
 	@echo "make check                 lint and the quick tests, under three minutes"
 	@echo "make lint                  formatting, style, types, import order"
-	@echo "make docs                  write the generated pages of docs/"
+	@echo "make docs                  write the generated methods and pages"
 	@echo "make bench                 say how to measure"
 	@echo "make clean                 remove the virtual environment and caches"
 
@@ -48,6 +48,7 @@ lint: $(VENV)/installed-test
 	$(BIN)/lint-imports
 
 docs: $(VENV)/installed-test
+	$(BIN)/python tools/gen_api.py
 	$(BIN)/python tools/gen_docs.py
 
 bench:

@@ -24,7 +24,10 @@ TARGET = Path(__file__).resolve().parent.parent / "pumice" / "ops" / "coefficien
 
 @dataclass(frozen=True)
 class Fit:
-    """A polynomial in ``z`` for `function` on [low, high], minimising weight * error."""
+    """A polynomial in ``z`` for `function` on [low, high], minimising weight * error.
+
+    With `pair` the lowest coefficient is followed by the rounding error it leaves.
+    """
 
     name: str
     function: Function
@@ -32,6 +35,7 @@ class Fit:
     high: mpf
     weight: Function
     terms: tuple[int, int]  # number of coefficients for float32 and float64
+    pair: bool = False
 
 
 def rounded(value: mpf, bits: int) -> mpf:
@@ -95,13 +99,19 @@ def fitted(fit: Fit, bits: int) -> tuple[list[float], float]:
     count = fit.terms[0 if bits == 32 else 1]
     fixed: list[mpf] = []
     coefficients = minimax(fit, fixed, count)
+    rest = mpf(0)
     while len(fixed) < count:
-        fixed.append(rounded(coefficients[len(fixed)], bits))
+        wanted = coefficients[len(fixed)]
+        fixed.append(rounded(wanted, bits))
+        if fit.pair and len(fixed) == 1:
+            rest = rounded(wanted - fixed[0], bits)
+            fixed[0] += rest
         if len(fixed) < count:
             coefficients = minimax(fit, fixed, count)
     grid = nodes(fit.low, fit.high, 400)[1:-1]
     error = max(fit.weight(p) * abs(fit.function(p) - mp.polyval(fixed[::-1], p)) for p in grid)
-    return [float(c) for c in fixed], float(mp.log(error, 2))
+    listed = [fixed[0] - rest, rest, *fixed[1:]] if fit.pair else fixed
+    return [float(c) for c in listed], float(mp.log(error, 2))
 
 
 def odd_tail(function: Function) -> Function:
@@ -206,14 +216,14 @@ FITS: list[Fit] = [
     Fit("LOG", log_rest, LOW - TINY, HIGH + TINY, lambda f: abs(f) ** 2 + mpf(2) ** -40, (9, 0)),
     Fit("LOG_SERIES", atanh_rest, TINY * SERIES, SERIES, lambda z: z**2, (3, 8)),
     Fit("LOG_RATIO", log_ratio, TINY * SERIES, SERIES, lambda z: z, (3, 7)),
-    Fit("ERF", erf_rest, TINY, mpf("0.9") ** 2, lambda z: mpf(1), (6, 12)),
+    Fit("ERF", erf_rest, TINY, mpf("0.9") ** 2, lambda z: mpf(1), (7, 13)),
     Fit(
         "ERF_LOG", lambda x: mp.log(mp.erfc(x)), mpf("0.88"), mpf(4), mp.erfc, (8, 0)
     ),
     Fit(
-        "ERFC_WIDE", scaled_erfc(2), *erfc_range(2, "0.45", "10.3"), lambda t: mpf(1), (11, 0)
+        "ERFC_WIDE", scaled_erfc(2), *erfc_range(2, "0.45", "10.3"), lambda t: mpf(1), (12, 0), pair=True
     ),
-    Fit("ERFC_WIDE", scaled_erfc(4), *erfc_range(4, "0.45", "28"), lambda t: mpf(1), (0, 24)),
+    Fit("ERFC_WIDE", scaled_erfc(4), *erfc_range(4, "0.45", "28"), lambda t: mpf(1), (0, 26), pair=True),
 ]
 
 

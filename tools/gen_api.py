@@ -4,8 +4,9 @@
     python tools/gen_api.py --check   exits with 1 when they are stale
 
 ``pumice/tensor/_generated.py`` holds one method and one function per elementwise entry and the
-Python operators; ``pumice/tensor/_methods.py`` one method per function marked with
-``tensor.marks.method``. Both are committed, so editors and type checkers see every method.
+Python operators; ``_methods.py`` one method per function marked with ``tensor.marks.method``;
+``_public.py`` and ``functional.py`` the names of `pumice` and of `pumice.nn.functional`. All are
+committed, so editors and type checkers see every name.
 """
 
 from __future__ import annotations
@@ -23,8 +24,13 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+# The package's own __init__ needs the files written here, so only its parts are imported.
+sys.modules["pumice"] = package = ModuleType("pumice")
+package.__path__ = [str(ROOT / "pumice")]
+
 import pumice.ops.entries  # noqa: E402, F401 - fills the registry
 from pumice.ops.definition import Elementwise, registry  # noqa: E402
+from pumice.tensor import core  # noqa: E402
 from pumice.tensor.functions import MODULES  # noqa: E402
 
 TARGET = ROOT / "pumice" / "tensor"
@@ -181,17 +187,50 @@ def elementwise_module(taken: set[str]) -> str:
     for entry in entries:
         parts += entry_methods(entry, taken)
     parts += operator_methods()
-    names = []
+    names = generated_names(taken)
     for entry in entries:
         for name in (entry.name, *entry.aliases):
-            if not entry.function or name in taken:
+            if name not in names:
                 continue
-            names.append(name)
             parts.append("\n" + signature(name, operand_parameters(entry), "Tensor", 0))
             parts.append(docstring(_with_import(entry.doc), 4))
             parts.append(f"    return {applied(entry, entry.parameters[0])}\n")
     parts.append("\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(names)) + "]")
     return "\n".join(parts) + "\n"
+
+
+def generated_names(taken: set[str]) -> list[str]:
+    """Return the names of the generated functions."""
+    return [
+        name
+        for entry in registry.elementwise()
+        if entry.function
+        for name in (entry.name, *entry.aliases)
+        if name not in taken
+    ]
+
+
+def names_module(summary: str, marks: tuple[str, ...], taken: set[str]) -> str:
+    """Return the text of a module that only offers names."""
+    lines = [f'"""{summary}\n\nWritten by tools/gen_api.py; do not edit.\n"""\n']
+    offered = generated_names(taken)
+    lines.append(_import_lines("pumice.tensor._generated", sorted(offered)))
+    for module in (core, *MODULES):
+        own = [
+            name
+            for name, value in vars(module).items()
+            if getattr(value, "__module__", "") == module.__name__
+            and any(getattr(value, mark, False) for mark in marks)
+        ]
+        offered += own
+        if own:
+            lines.append(_import_lines(module.__name__, sorted(own)))
+    listed = "".join(f'    "{name}",\n' for name in sorted(offered))
+    return "\n".join(lines) + f"\n\n__all__ = [\n{listed}]\n"
+
+
+def _import_lines(module: str, names: list[str]) -> str:
+    return f"from {module} import (\n" + "".join(f"    {name},\n" for name in names) + ")"
 
 
 def _with_import(doc: str) -> str:
@@ -291,6 +330,12 @@ def main() -> int:
     texts = {
         TARGET / "_generated.py": elementwise_module(written_names()),
         TARGET / "_methods.py": methods_module(),
+        TARGET / "_public.py": names_module(
+            "The functions of `pumice`.", ("public",), written_names()
+        ),
+        TARGET / "functional.py": names_module(
+            "The functions of `pumice.nn.functional`.", ("public", "functional"), written_names()
+        ),
     }
     stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
     for path in stale:

@@ -164,6 +164,27 @@ GATES = (
         (*PYTEST, "tests/meta/test_registry.py", "-k", "documentation and sub"),
     ),
     Gate(
+        "CPU code: a wrong instruction",
+        "pumice/backends/llvm/arithmetic.py",
+        'Instruction.SUB: "fsub"',
+        'Instruction.SUB: "fadd"',
+        (*PYTEST, VALUES, "-k", "test_value and sub-float32 and cpu"),
+    ),
+    Gate(
+        "CPU code: NaN compares equal",
+        "pumice/backends/llvm/arithmetic.py",
+        '"fcmp une"',
+        '"fcmp one"',
+        (*PYTEST, VALUES, "-k", "test_special and not_equal-float32 and cpu"),
+    ),
+    Gate(
+        "GPU code: a wrong instruction",
+        "pumice/backends/spirv/arithmetic.py",
+        "Instruction.SUB: Op.F_SUB",
+        "Instruction.SUB: Op.F_ADD",
+        (*PYTEST, VALUES, "-k", "test_value and sub-float32 and vulkan"),
+    ),
+    Gate(
         "fold: ties choose the last",
         "pumice/ops/reduction.py",
         "second = better | (equal & (j < i))",

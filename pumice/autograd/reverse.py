@@ -216,34 +216,40 @@ def _saves_values(node: Node) -> bool:
         return False
     if not isinstance(op, Elementwise):
         return True
-    dtype = node.sources[-1].dtype
-    for position in _read_by_gradient(op, dtype):
-        if position < 0 or node.sources[position].op is not structure.CONSTANT:
-            return True
+    reads = _read_by_gradients(op, node.sources[-1].dtype)
+    for source, positions in zip(node.sources, reads, strict=True):
+        if not source.requires_grad:
+            continue
+        for position in positions:
+            if position < 0 or node.sources[position].op is not structure.CONSTANT:
+                return True
     return False
 
 
 @lru_cache(maxsize=1024)
-def _read_by_gradient(op: Elementwise, dtype: DType) -> tuple[int, ...]:
-    """Return the operands that the gradient rule of an entry reads; -1 is its result."""
-    sources = [build.iota(()) for _ in op.parameters]
+def _read_by_gradients(op: Elementwise, dtype: DType) -> tuple[tuple[int, ...], ...]:
+    """Return, for the gradient of each operand, which operands it reads; -1 is the result."""
     probes = [
-        build.cast(source, dtypes.bool_ if op.condition_first and position == 0 else dtype)
-        for position, source in enumerate(sources)
+        build.cast(build.iota(()), dtypes.bool_ if op.condition_first and position == 0 else dtype)
+        for position in range(op.arity)
     ]
     out = build.elementwise(op, *probes)
     g = build.cast(build.iota(()), out.dtype)
     assert op.gradient is not None
-    parts: Any = op.gradient(g, out, *probes)
-    reached = _below(parts if isinstance(parts, tuple) else (parts,), stop={out, *probes})
-    return tuple(
-        position for position, node in enumerate([out, *probes], start=-1) if node in reached
-    )
+    found: Any = op.gradient(g, out, *probes)
+    parts = found if isinstance(found, tuple) else (found,)
+    operands = [out, *probes]
+    return tuple(_positions(part, operands) for part in parts)
 
 
-def _below(roots: Sequence[Node | None], stop: set[Node]) -> set[Node]:
+def _positions(part: Node | None, operands: list[Node]) -> tuple[int, ...]:
+    reached = _below(part, stop=set(operands))
+    return tuple(place for place, node in enumerate(operands, start=-1) if node in reached)
+
+
+def _below(root: Node | None, stop: set[Node]) -> set[Node]:
     seen: set[Node] = set()
-    stack = [root for root in roots if root is not None]
+    stack = [] if root is None else [root]
     while stack:
         node = stack.pop()
         if node in seen:

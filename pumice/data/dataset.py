@@ -4,6 +4,7 @@ from typing import Any
 
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.tensor.convert import tensor
+from pumice.tensor.joining import stack
 from pumice.tensor.tensor import Tensor
 
 
@@ -39,9 +40,7 @@ class TensorDataset(Dataset):
         lengths = {len(each) for each in tensors}
         if len(lengths) != 1:
             listed = " and ".join(str(list(each.shape)) for each in tensors)
-            raise ShapeError(
-                describe("TensorDataset", f"Size mismatch between tensors: {listed}")
-            )
+            raise ShapeError(describe("TensorDataset", f"Size mismatch between tensors: {listed}"))
         self.tensors = tensors
 
     def __len__(self) -> int:
@@ -60,7 +59,7 @@ def collate(samples: list[Any]) -> Any:
     """Join samples: tensors and numbers along a new axis; tuples and dicts part by part."""
     first = samples[0]
     if isinstance(first, Tensor):
-        return first.stack(samples) if False else _stack(samples)
+        return stack(samples)
     if isinstance(first, dict):
         return {key: collate([sample[key] for sample in samples]) for key in first}
     if isinstance(first, tuple | list):

@@ -103,12 +103,17 @@ def _take_view(node: Node) -> bool:
 
 def _evaluate(wanted: list[Node]) -> None:
     order = topological(wanted)
-    kept = _kept_for_gradients(order, wanted)
-    everything = wanted + kept
-    device = next((node.device for node in order if node.device is not None), CPU)
-    key = (device, structural_key(order, everything))
-    plan = _plans.find(key, order, everything, device)
+    everything = wanted + _kept_for_gradients(order, wanted)
+    plan, _, order = plan_of(everything)
     run(plan, order, everything)
+
+
+def plan_of(wanted: Sequence[Node]) -> tuple[Plan, Any, list[Node]]:
+    """Return the plan that evaluates nodes, its key, and the order its positions refer to."""
+    order = topological(wanted)
+    device = next((node.device for node in order if node.device is not None), CPU)
+    key = (device, structural_key(order, wanted))
+    return _plans.find(key, order, wanted, device), key, order
 
 
 def _kept_for_gradients(order: list[Node], wanted: list[Node]) -> list[Node]:

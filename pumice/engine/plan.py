@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pumice.config import config
 from pumice.dtypes import DType, Kind, Scalar
 from pumice.engine.cache import load_kernels
 from pumice.engine.devices import runtime_of
 from pumice.engine.faults import FaultSite
 from pumice.graph.node import Node
+from pumice.graph.verify import verify_graph
 from pumice.lowering.lower import lower
 from pumice.lowering.steps import FaultRecord, Memory, Number, Scratch, Step
 from pumice.ops import structure
@@ -22,6 +24,8 @@ from pumice.schedule.fuse import fuse
 from pumice.schedule.items import Schedule
 from pumice.schedule.lifetimes import place
 from pumice.schedule.rewrite import rewrite
+from pumice.schedule.verify import verify_schedule
+from pumice.ops.view import Shape
 from pumice.target import Device
 
 Words = NDArray[np.int64]
@@ -50,6 +54,8 @@ class Plan:
         Which words hold addresses, and the slot each adds.
     results : list of int
         For each wanted node, which output it is.
+    result_types : list of (dtype, shape)
+        Of each wanted node.
     numbers : list of (word, position, dtype)
         Words that hold the number of the CONSTANT at a position of the order.
     """
@@ -62,6 +68,7 @@ class Plan:
     inputs: list[int]
     outputs: list[OutputSlot]
     results: list[int]
+    result_types: list[tuple[DType, Shape]]
     arena: int
     numbers: list[tuple[int, int, DType]]
     fault_memory: Allocation | None
@@ -104,6 +111,9 @@ class PlanBuilder:
         self.position = {node: place for place, node in enumerate(order)}
         self.order, self.wanted = rewrite(order, wanted)
         self.schedule: Schedule = fuse(self.order, self.wanted)
+        if config().verify:
+            verify_graph(self.wanted)
+            verify_schedule(self.schedule, self.wanted)
         self.steps = lower(self.schedule, self.runtime.target)
 
     def build(self) -> Plan:
@@ -145,6 +155,7 @@ class PlanBuilder:
             [self.position[node] for node in self.inputs],
             outputs,
             [slots[node][0] - len(self.inputs) for node in self.wanted],
+            [(node.dtype, node.shape) for node in self.wanted],
             arena,
             numbers,
             self._fault_memory(len(sites)),

@@ -10,6 +10,7 @@ import numpy as np
 
 from pumice.config import config
 from pumice.engine import memory
+from pumice.graph import recording
 from pumice.graph.interpret import interpret
 from pumice.graph.node import Node
 from pumice.graph.walk import topological
@@ -21,6 +22,9 @@ def realize(nodes: Sequence[Node]) -> None:
     wanted = [node for node in nodes if node.value is None]
     if not wanted:
         return
+    recorder = recording.active.get()
+    if recorder is not None:
+        recorder.evaluate(wanted)
     if config().interpret:
         _interpret(wanted)
         return

@@ -225,23 +225,26 @@ class _Printer:
         for statement in loop.body:
             self._statement(statement)
         for fold in loop.folds:
-            self._fold(fold)
+            # All folds step together, so their next values may share parts.
+            following = ", ".join([self.use(value) for value in fold.next])
+            self._line(f"fold {self._carried(fold)} next {following}")
         self._leave(mark)
+        for fold in loop.folds:
+            if fold.combine is not None:
+                self._combine(fold)
 
-    def _fold(self, fold: Fold) -> None:
-        # All folds step together, so a next value may be shared between them.
-        carried = ", ".join(self.carries[carry] for carry in fold.carries)
-        following = ", ".join([self.use(value) for value in fold.next])
-        self._line(f"fold {carried} next {following}")
-        if fold.combine is None:
-            return
+    def _carried(self, fold: Fold) -> str:
+        return ", ".join(self.carries[carry] for carry in fold.carries)
+
+    def _combine(self, fold: Fold) -> None:
+        """Print the merging of partial results, which happens after the loop."""
         left, right = fold_operands(fold, "l"), fold_operands(fold, "r")
         mark = self._enter()
         for side, operands in (("l", left), ("r", right)):
             for position, operand in enumerate(operands):
                 self.values[operand] = f"{side}{position}"
         combined = ", ".join([self.use(value) for value in fold.combine(left, right)])
-        self._line(f"combine {combined}")
+        self._line(f"combine {self._carried(fold)} by {combined}")
         self._leave(mark)
 
     def _contract(self, contract: Contract) -> None:

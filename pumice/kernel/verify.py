@@ -225,9 +225,13 @@ class _Verifier:
             self.carries[carry] = False
         self._statements(loop.body)
         for fold in loop.folds:
-            self._fold(fold)
+            for carry, value in zip(fold.carries, fold.next, strict=True):
+                self._typed(value, carry.dtype, f"next value of {carry.name}")
         self._close(scope, (loop.variable,))
         self.in_lanes = outer_lanes
+        for fold in loop.folds:
+            if fold.combine is not None:
+                self._combine(fold)
         for carry in carries:
             self.carries[carry] = True
         self.place.pop()
@@ -242,11 +246,8 @@ class _Verifier:
             fold.combine is not None or not lanes, "a fold of a LANES loop without combine"
         )
 
-    def _fold(self, fold: Fold) -> None:
-        for carry, value in zip(fold.carries, fold.next, strict=True):
-            self._typed(value, carry.dtype, f"next value of {carry.name}")
-        if fold.combine is None:
-            return
+    def _combine(self, fold: Fold) -> None:
+        """Check the merging of partial results, which happens after the loop."""
         scope = self._scope("combine")
         left, right = fold_operands(fold, "left"), fold_operands(fold, "right")
         self.operands = {operand.attribute for operand in left + right}

@@ -1,11 +1,13 @@
 """The base of all layers."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, Self
 
 from pumice.autograd import no_grad
 from pumice.dtypes import DType
 from pumice.errors import InvalidArgument, describe
+from pumice.graph import recording
 from pumice.nn.parameter import Parameter
 from pumice.nn.state import load_into
 from pumice.tensor.tensor import Tensor
@@ -41,6 +43,10 @@ class Module:
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        recorder = recording.active.get()
+        if recorder is not None:
+            current = partial(getattr, self, "training")
+            recorder.depend(current, f"{type(self).__name__}.training")
         return self.forward(*args, **kwargs)
 
     # -- attributes -------------------------------------------------------------------------------

@@ -96,13 +96,11 @@ class _AvgPool(Module):
     def forward(self, input: Tensor) -> Tensor:
         """Apply the layer."""
         pool: Any = getattr(functional, f"avg_pool{self.rank}d")
-        options = (self.kernel_size, self.stride, self.padding)
-        if self.divisor_override is None:
-            result: Tensor = pool(input, *options, self.ceil_mode, self.count_include_pad)
-            return result
-        result = pool(
-            input, *options, self.ceil_mode, self.count_include_pad, self.divisor_override
-        )
+        options: list[Any] = [self.kernel_size, self.stride, self.padding]
+        options += [self.ceil_mode, self.count_include_pad]
+        if self.divisor_override is not None:
+            options.append(self.divisor_override)
+        result: Tensor = pool(input, *options)
         return result
 
     def extra_repr(self) -> str:

@@ -19,7 +19,7 @@ class Adam(Optimizer):
     ----------
     params : iterable of Tensor or of dict
         Parameters, or groups of them with their own options.
-    lr : float
+    lr : float or 0-d Tensor
         Learning rate.
     betas : (float, float)
         Decay of the averages of the gradient and of its square.
@@ -38,7 +38,7 @@ class Adam(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        lr: float = 1e-3,
+        lr: float | Tensor = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0.0,
@@ -157,7 +157,7 @@ class AdamW(Adam):
     def __init__(
         self,
         params: Iterable[Any],
-        lr: float = 1e-3,
+        lr: float | Tensor = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 1e-2,

@@ -1,10 +1,13 @@
 """What all optimizers share: parameter groups, state, saving and loading."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from pumice.autograd import enable_grad, no_grad, pending_roots
 from pumice.errors import InvalidArgument, describe
+from pumice.graph import recording
+from pumice.graph.recording import depend
 from pumice.tensor.core import evaluate, wrap
 from pumice.tensor.tensor import Tensor
 
@@ -113,10 +116,12 @@ class Optimizer:
                 loss = closure()
         with no_grad():
             for group in self.param_groups:
+                depend(partial(_numbers, group), f"the options of {self._name}")
                 updated = [each for each in group["params"] if each.grad is not None]
                 if updated:
                     self.update_group(group, updated)
-        self._evaluate()
+        if recording.active.get() is None:
+            self._evaluate()
         return loss
 
     def update_group(self, group: Group, parameters: list[Tensor]) -> None:
@@ -194,6 +199,15 @@ class Optimizer:
             lines.append(f"Parameter Group {number}")
             lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
         return "\n".join([*lines, ")"])
+
+
+def _numbers(group: Group) -> dict[str, Any]:
+    """Return the options that are Python values; a captured step holds only while they do."""
+    return {
+        key: value
+        for key, value in group.items()
+        if key != "params" and not isinstance(value, Tensor)
+    }
 
 
 def check_not_negative(name: str, **options: Any) -> None:

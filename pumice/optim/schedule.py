@@ -4,12 +4,14 @@ import math
 from typing import Any
 
 from pumice.optim.optimizer import Optimizer
+from pumice.tensor.tensor import Tensor
 
 
 class LRScheduler:
     """Base of the schedules: ``step()`` once per epoch sets each group's ``lr``.
 
-    Kernels take the rate as an argument, so a new one compiles nothing.
+    Kernels take the rate as an argument, so a new one compiles nothing. A rate that is a tensor
+    is written to, and then a step captured by `jit` need not be captured again either.
     """
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
@@ -28,7 +30,11 @@ class LRScheduler:
         """Go to the next epoch."""
         self.last_epoch += 1
         for group, base in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
-            group["lr"] = self.rate(base)
+            rate = self.rate(base)
+            if isinstance(group["lr"], Tensor):
+                group["lr"].fill_(rate)
+            else:
+                group["lr"] = rate
 
     def get_last_lr(self) -> list[float]:
         """Return the present learning rate of each group."""

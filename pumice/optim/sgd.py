@@ -15,7 +15,7 @@ class SGD(Optimizer):
     ----------
     params : iterable of Tensor or of dict
         Parameters, or groups of them with their own options.
-    lr : float
+    lr : float or 0-d Tensor
         Learning rate.
     momentum, dampening, weight_decay : float
         As in PyTorch.
@@ -28,7 +28,7 @@ class SGD(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        lr: float = 1e-3,
+        lr: float | Tensor = 1e-3,
         momentum: float = 0.0,
         dampening: float = 0.0,
         weight_decay: float = 0.0,

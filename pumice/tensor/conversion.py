@@ -19,7 +19,7 @@ from pumice.engine import memory
 from pumice.engine.devices import parse_device
 from pumice.engine.realize import realize
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
-from pumice.graph import build
+from pumice.graph import build, recording
 from pumice.graph.node import Node
 from pumice.numpy_types import to_numpy
 from pumice.target import Device, DeviceKind
@@ -70,7 +70,8 @@ class ConversionMethods(TensorBase):
 
     def realize(self: Tensor) -> Tensor:
         """Evaluate now and return self."""
-        realize((self._cell.node,))
+        if recording.active.get() is None:
+            realize((self._cell.node,))
         return self
 
     def numpy(self, *, force: bool = False) -> NDArray[Any]:

@@ -20,6 +20,7 @@ from pumice.numpy_types import to_numpy
 from pumice.ops.view import Shape, View
 from pumice.target import CPU, Device
 from pumice.tensor.core import Cell, TensorBase, wrap
+from pumice.tensor.marks import public
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -30,6 +31,7 @@ def device_of(device: Any) -> Device:
     return CPU if device is None else parse_device(device)
 
 
+@public
 def tensor(
     data: Any,
     dtype: DType | None = None,
@@ -201,6 +203,7 @@ def _dtype_of_number(value: Any) -> DType:
     )
 
 
+@public
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
     """Return data as a tensor, shared where possible.
 
@@ -226,9 +229,13 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tens
     return tensor(data, dtype=dtype, device=device)
 
 
-asarray = as_tensor
+@public
+def asarray(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
+    """Return data as a tensor, shared where possible; the NumPy name of `as_tensor`."""
+    return as_tensor(data, dtype, device)
 
 
+@public
 def from_numpy(array: NDArray[Any]) -> Tensor:
     """Return a tensor over the memory of a NumPy array.
 

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pumice.dtypes import DType, Scalar
 from pumice.engine.realize import realize
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
-from pumice.graph import build
+from pumice.graph import build, recording
 from pumice.graph.node import Node, gradient_mode
 from pumice.ops.definition import Elementwise, registry
 from pumice.ops.view import Shape, View
 from pumice.target import CPU, Device
+from pumice.tensor.marks import public
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -39,6 +40,9 @@ class Cell:
 
     def __init__(self, node: Node) -> None:
         self.node = node
+        recorder = recording.active.get()
+        if recorder is not None:
+            recorder.create(self)
 
 
 _deep: weakref.WeakSet[Cell] = weakref.WeakSet()
@@ -111,6 +115,9 @@ class TensorBase:
     @property
     def node(self) -> Node:
         """The graph node of the current value."""
+        recorder = recording.active.get()
+        if recorder is not None:
+            recorder.read(self._cell)
         base = self._cell.node
         found = self._node
         if found is not None and self._base is base:
@@ -226,6 +233,9 @@ class TensorBase:
             value = expand_to(operator, value, self.shape)
         if value.requires_grad and not gradient_mode.get():
             value = build.detach(value)
+        recorder = recording.active.get()
+        if recorder is not None:
+            recorder.write(self._cell)
         with _writing:
             base = self._cell.node
             if self._detached and value.requires_grad:
@@ -277,7 +287,7 @@ def bound(cell: Cell) -> None:
     what they share a second time.
     """
     node = cell.node
-    if node.value is not None:
+    if node.value is not None or recording.active.get() is not None:
         return
     with _writing:
         _deep.add(cell)
@@ -368,6 +378,26 @@ def elementwise(op: Elementwise, *values: Any) -> Tensor:
     return wrap(build.elementwise(op, *nodes))
 
 
+def binary(op: Elementwise, first: Any, second: Any) -> Any:
+    """Apply an entry for a Python operator, or let the other operand's type try."""
+    left: Any = first.node if isinstance(first, TensorBase) else first
+    right: Any = second.node if isinstance(second, TensorBase) else second
+    for value in (left, right):
+        if not isinstance(value, (Node, bool, int, float)):
+            if not is_operand(value):
+                return NotImplemented
+            left, right = operand(op.name, first), operand(op.name, second)
+    return wrap(build.elementwise(op, left, right))
+
+
+def binary_inplace(op: Elementwise, operator: str, target: Tensor, value: Any) -> Any:
+    """Apply an entry for an in-place Python operator."""
+    if not is_operand(value):
+        return NotImplemented
+    result = build.elementwise(op, target.node, operand(operator, value))
+    return replace(target, operator, result)
+
+
 def is_operand(value: object) -> bool:
     """Tell whether Python operators accept this on either side of a tensor."""
     return isinstance(value, (TensorBase, bool, int, float)) or (
@@ -398,6 +428,7 @@ def replace(target: Tensor, operator: str, result: Node) -> Tensor:
     return target
 
 
+@public
 def can_cast(source: DType, destination: DType) -> bool:
     """Tell whether a conversion keeps the family: no float to integer, nothing to bool.
 

@@ -15,7 +15,7 @@ from pumice.ops.view import Shape
 from pumice.tensor.axes import check_extents, shape_argument
 from pumice.tensor.convert import device_of
 from pumice.tensor.core import TensorBase, wrap
-from pumice.tensor.marks import method
+from pumice.tensor.marks import method, public
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -36,6 +36,7 @@ def filled(
     return result.requires_grad_() if requires_grad else result
 
 
+@public
 def zeros(
     *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -71,6 +72,7 @@ def zeros(
     return filled("zeros", shape, 0, dtype, device, requires_grad)
 
 
+@public
 def ones(
     *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -85,6 +87,7 @@ def ones(
     return filled("ones", shape_argument("ones", size), 1, dtype, device, requires_grad)
 
 
+@public
 def empty(
     *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -92,6 +95,7 @@ def empty(
     return filled("empty", shape_argument("empty", size), 0, dtype, device, requires_grad)
 
 
+@public
 def full(
     size: int | Sequence[int],
     fill_value: Scalar | Tensor,
@@ -139,6 +143,7 @@ def _like(
     )
 
 
+@public
 def zeros_like(
     input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -146,6 +151,7 @@ def zeros_like(
     return _like("zeros_like", input, 0, dtype, device, requires_grad)
 
 
+@public
 def ones_like(
     input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -153,6 +159,7 @@ def ones_like(
     return _like("ones_like", input, 1, dtype, device, requires_grad)
 
 
+@public
 def empty_like(
     input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -160,6 +167,7 @@ def empty_like(
     return _like("empty_like", input, 0, dtype, device, requires_grad)
 
 
+@public
 def full_like(
     input: Tensor,
     fill_value: Scalar,
@@ -236,6 +244,7 @@ def positions(shape: Shape, device: Any, dtype: DType = dtypes.int64) -> Node:
     return build.cast(build.iota(shape, device_of(device)), dtype)
 
 
+@public
 def arange(
     start: Scalar,
     end: Scalar | None = None,
@@ -300,6 +309,7 @@ def _plain(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value
 
 
+@public
 def linspace(
     start: float,
     end: float,
@@ -360,6 +370,7 @@ def linspace(
     return result.requires_grad_() if requires_grad else result
 
 
+@public
 def logspace(
     start: float,
     end: float,
@@ -376,6 +387,7 @@ def logspace(
     return result.requires_grad_() if requires_grad else result
 
 
+@public
 def eye(
     n: int,
     m: int | None = None,

@@ -11,12 +11,13 @@ from pumice.graph import build
 from pumice.ops.view import Shape, View
 from pumice.tensor.axes import Dims, axes_of, axis_of, inferred_shape
 from pumice.tensor.core import wrap
-from pumice.tensor.marks import method
+from pumice.tensor.marks import method, public
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
 
 
+@public
 def permute(input: Tensor, dims: Sequence[int]) -> Tensor:
     """Reorder the axes.
 
@@ -228,6 +229,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     return input._derive(lambda view: view.insert_axis(axis))
 
 
+@public
 def reshape(input: Tensor, shape: Sequence[int]) -> Tensor:
     """Return the same elements, in row-major order, in another shape.
 
@@ -362,6 +364,7 @@ def expanded_shape(operator: str, shape: Shape, wanted: Shape) -> Shape:
     return tuple(result)
 
 
+@public
 def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
     """Repeat axes of extent 1 without copying (stride 0).
 

@@ -11,7 +11,7 @@ from pumice.graph import build
 from pumice.ops.view import View
 from pumice.tensor.axes import Dims, axes_of, axis_of
 from pumice.tensor.core import wrap
-from pumice.tensor.marks import method
+from pumice.tensor.marks import method, public
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -284,18 +284,21 @@ def tensor_split(
     return tuple(parts)
 
 
+@public
 def hsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Cut the second axis (the first of a 1-D tensor); see `tensor_split`."""
     _need_axes("hsplit", input)
     return tensor_split(input, indices_or_sections, 1 if len(input.shape) > 1 else 0)
 
 
+@public
 def vsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Cut the first axis of a tensor with at least two; see `tensor_split`."""
     _need_axes("vsplit", input, 2)
     return tensor_split(input, indices_or_sections, 0)
 
 
+@public
 def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Cut the third axis; see `tensor_split`."""
     _need_axes("dsplit", input, 3)

@@ -14,14 +14,14 @@ import numpy as np
 from pumice.autograd import interface
 from pumice.dtypes import DType, Scalar
 from pumice.errors import DeviceError, DTypeError, InvalidArgument, ShapeError, describe
-from pumice.graph import build
+from pumice.graph import build, recording
 from pumice.graph.node import Node
 
-from pumice.tensor import convert, indexing, printing
+from pumice.tensor import convert, indexing, printing, products, selection
 from pumice.tensor._generated import ElementwiseMethods
 from pumice.tensor._methods import FunctionMethods
 from pumice.tensor.conversion import ConversionMethods, on_device
-from pumice.tensor.core import Cell, TensorBase, expand_to, operand, wrap
+from pumice.tensor.core import Cell, TensorBase, expand_to, operand, replace, wrap
 from pumice.tensor.views import ViewMethods
 
 
@@ -113,6 +113,9 @@ class Tensor(ElementwiseMethods, FunctionMethods, ViewMethods, ConversionMethods
     @property
     def grad(self) -> Tensor | None:
         """The gradient collected by `backward`."""
+        recorder = recording.active.get()
+        if recorder is not None:
+            recorder.read_gradient(self)
         return self._grad
 
     @grad.setter
@@ -125,6 +128,9 @@ class Tensor(ElementwiseMethods, FunctionMethods, ViewMethods, ConversionMethods
                     f"the tensor has shape {list(self.shape)}",
                 )
             )
+        recorder = recording.active.get()
+        if recorder is not None:
+            recorder.write_gradient(self)
         self._grad = value
 
     def backward(
@@ -271,6 +277,20 @@ class Tensor(ElementwiseMethods, FunctionMethods, ViewMethods, ConversionMethods
 
     def __setitem__(self, index: Any, value: Any) -> None:
         indexing.write(self, index, value)
+
+    def __matmul__(self, other: Tensor) -> Tensor:
+        return products.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+
+    def __imatmul__(self, other: Tensor) -> Tensor:
+        return replace(self, "matmul_", products.matmul(self, other).node)
+
+    def __divmod__(self, other: Tensor | Scalar) -> tuple[Tensor, Tensor]:
+        return self // other, self % other
+
+    def where(self, condition: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Keep elements where a condition is true. Method form of `pumice.where`."""
+        chosen: Tensor = selection.where(condition, self, other)
+        return chosen
 
     def clone(self) -> Tensor:
         """Return a copy; gradients flow through it."""

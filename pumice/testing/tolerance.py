@@ -48,7 +48,8 @@ def spacing(exact: Array, dtype: DType) -> Array:
     magnitude = np.abs(exact.astype(np.longdouble))
     finite = np.where(np.isfinite(magnitude), magnitude, np.longdouble(1))
     _, exponent = np.frexp(finite)
-    exponent = np.clip(exponent - 1, int(limits.minexp), int(limits.maxexp) - 1)
+    exponent = np.where(finite == 0, int(limits.minexp), exponent - 1)
+    exponent = np.clip(exponent, int(limits.minexp), int(limits.maxexp) - 1)
     result: Array = np.ldexp(np.longdouble(1), exponent - dtype.mantissa)
     return result
 

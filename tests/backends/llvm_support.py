@@ -181,7 +181,8 @@ def same_bits(actual: Array, expected: Array, name: str = "") -> None:
     differ = actual.view(np.uint8) != expected.view(np.uint8)
     wrong = differ.reshape(actual.size, actual.itemsize).any(-1)
     if actual.dtype.kind not in "iub":
-        wrong &= ~((actual != actual) & (expected != expected))
+        with np.errstate(invalid="ignore"):
+            wrong &= ~((actual != actual) & (expected != expected))
     places = np.argwhere(wrong)[:5].tolist()
     assert not wrong.any(), (
         f"{name}: {wrong.sum()} of {wrong.size} differ, first at {places}: "

@@ -33,10 +33,9 @@ from pumice.target import Artifact, DeviceKind, Target, Tile
 
 Array = NDArray[Any]
 
-ALL_FEATURES = {
-    name: 1
-    for name in ("int64", "float64", "storage8", "storage16", "denorm32", "nan32", "rte32")
-}
+ALL_FEATURES = dict.fromkeys(
+    ("int64", "float64", "storage8", "storage16", "denorm32", "nan32", "rte32"), 1
+)
 FULL = Target(
     DeviceKind.VULKAN,
     "vulkan with everything",
@@ -165,9 +164,7 @@ def run_kernel(runtime: Any, code: Kernel, arguments: Sequence[Any]) -> list[Any
     return results
 
 
-def check(
-    runtime: Any, code: Kernel, arguments: Sequence[Any], exact: bool = True
-) -> list[Any]:
+def check(runtime: Any, code: Kernel, arguments: Sequence[Any], exact: bool = True) -> list[Any]:
     """Run on the device and interpreted and compare every buffer; return the device's."""
     expected = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
     interpret_kernel(code, expected, runtime.target.lanes)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from llvm_support import TARGETS, numpy_dtype, run_compiled, same_bits
-from test_llvm_elementwise import check, map_kernel, sample
+from tests.backends.llvm_support import TARGETS, numpy_dtype, run_compiled, same_bits
+from tests.backends.test_llvm_elementwise import check, map_kernel, sample
 
 from pumice import dtypes
 from pumice.kernel.ir import LoopKind

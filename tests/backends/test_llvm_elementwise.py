@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from llvm_support import TARGETS, at, buffer, check, kernel, numpy_dtype, size
+from tests.backends.llvm_support import TARGETS, at, buffer, check, kernel, numpy_dtype, size
 
 from pumice import dtypes
 from pumice.backends.llvm.function import module_text

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from llvm_support import (
+from tests.backends.llvm_support import (
     AVX2,
     HOST,
     TARGETS,
@@ -427,7 +427,7 @@ def test_scalars_of_every_dtype():
 
 
 def test_affine_values_survive_narrow_types():
-    """Lane numbers as values: wrapped in int8, converted to floats, multiplied by run-time sizes."""
+    """Lane numbers as values: wrapped, converted to floats, multiplied by run-time sizes."""
     n, i = size("n"), Variable("i")
     for dtype in (dtypes.int8, dtypes.int32, dtypes.uint8, F32, dtypes.float64):
         out = buffer("o", dtype, True)

@@ -227,6 +227,10 @@ BROKEN: list[tuple[str, Callable[[], Kernel]]] = [
     ("1 carries with 0 next values", lambda: kernel_of(loop(folds=(Fold((total(),), ()),)))),
     ("a fold of a LANES loop without combine", lambda: folded(None)),
     ("combine returns 2 values for 1 carries", lambda: folded(lambda x, y: x + y)),
+    (
+        "variable j is used outside its scope, in .* > combine",
+        lambda: folded(lambda x, y: ((use(COLUMN) < 3).select(x[0], y[0]),)),
+    ),
     ("combined value of total is bool", lambda: folded(lambda x, y: (x[0] < y[0],))),
     (
         "next value of total is int32 where float32",

@@ -77,6 +77,7 @@ class Emitter:
         self.scopes: list[Scope] = [Scope(ScopeKind.PLAIN)]
         self.declarations: dict[str, None] = {}
         self.allocas: list[str] = []
+        self.functions: list[str] = []
         self.width = 0  # lanes, 0 outside LANES loops
         self.remaining: str | None = None  # i64 count of active lanes in a tail
         self.mask: str | None = None  # the same as a vector of i1
@@ -226,11 +227,12 @@ LEAF_KEYS = {
     Instruction.VARIABLE: "variable",
     Instruction.CARRIED: "carried",
     Instruction.RESULT: "result",
-    Instruction.ACCUMULATOR: "accumulator",
 }
 
 
 def key_of(value: Value) -> Any:
     """Return what identifies a value in `Scope.known`."""
+    if value.instruction is Instruction.ACCUMULATOR:
+        return Instruction.ACCUMULATOR
     stem = LEAF_KEYS.get(value.instruction)
     return value if stem is None else (stem, value.attribute)

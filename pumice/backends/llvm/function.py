@@ -29,6 +29,10 @@ def module_text(kernel: Kernel, target: Target, entry: str) -> str:
             emit_contract(e, contract, target)
         case _:
             _grid(e, kernel, target)
+    attributes = (
+        f'nounwind "prefer-vector-width"="{machine.vector_bits}" '
+        f'"min-legal-vector-width"="{machine.vector_bits}" "no-trapping-math"="true"'
+    )
     lines = [
         f'target triple = "{machine.triple}"',
         f"define void @{entry}(ptr noalias %words, i64 %begin, i64 %end) #0 {{",
@@ -36,9 +40,9 @@ def module_text(kernel: Kernel, target: Target, entry: str) -> str:
         *e.allocas,
         *e.scopes[0].lines,
         "ret void\n}",
+        *e.functions,
         *e.declarations,
-        f'attributes #0 = {{ nounwind "prefer-vector-width"="{machine.vector_bits}" '
-        f'"min-legal-vector-width"="{machine.vector_bits}" "no-trapping-math"="true" }}',
+        *(f"attributes #{n} = {{ {extra}{attributes} }}" for n, extra in ((0, ""), (1, "noinline "))),
         '!0 = !{!"branch_weights", i32 1, i32 1000000}',
     ]
     return "\n".join(lines)

@@ -1,6 +1,7 @@
 """Statements: loops with carries, lanes with tails and fixed trees, conditions, stores."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind
 from pumice.backends.llvm.evaluate import evaluate, scalar_of
@@ -10,6 +11,7 @@ from pumice.backends.llvm.widths import lane_width, unroll_count
 from pumice.dtypes import DType
 from pumice.errors import InternalError
 from pumice.kernel.ir import (
+    INDEX,
     Carry,
     Fold,
     If,
@@ -41,7 +43,7 @@ def emit_statements(e: Emitter, body: Sequence[Statement], lanes: int) -> None:
                 _serial_loop(e, statement, lanes)
             case If(condition=condition, body=inner):
                 test = scalar_of(e, condition)
-                conditional(e, test, [], [], lambda inner=inner: _body(e, inner, lanes))
+                conditional(e, test, [], [], partial(_body, e, inner, lanes))
             case _:
                 raise InternalError(f"llvm: {type(statement).__name__} is not allowed here")
 
@@ -157,8 +159,6 @@ def _serial_loop(e: Emitter, loop: Loop, lanes: int) -> None:
 
 
 def _index(e: Emitter, text: str, step: str | None = None, constant: bool = False) -> Operand:
-    from pumice.kernel.ir import INDEX
-
     return Operand(text, INDEX, e.depth, varying=step is not None, step=step, constant=constant)
 
 
@@ -185,8 +185,19 @@ def _lanes_loop(e: Emitter, loop: Loop, lanes: int) -> None:
     run_lanes(e, loop, start, stop, width, lanes)
 
 
-def run_lanes(e: Emitter, loop: Loop, start: str, stop: str, width: int, lanes: int) -> None:
-    """Emit a LANES loop: whole vectors, one masked tail, then the tree that joins the lanes."""
+def run_lanes(
+    e: Emitter,
+    loop: Loop,
+    start: str,
+    stop: str,
+    width: int,
+    lanes: int,
+    prepare: Callable[[str], None] | None = None,
+) -> None:
+    """Emit a LANES loop: whole vectors, one masked tail, then the tree that joins the lanes.
+
+    ``prepare(position)`` may bind further operands at the start of each iteration.
+    """
     carries, _ = _carries(loop)
     whole, rest, tail_at = _split(e, start, stop, width)
     initial_operands = [evaluate(e, carry.initial) for carry in carries]
@@ -195,11 +206,13 @@ def run_lanes(e: Emitter, loop: Loop, start: str, stop: str, width: int, lanes: 
     texts = [e.vector(operand) for operand in initial_operands]
 
     def iteration(position: str, names: list[str]) -> list[str]:
+        if prepare is not None:
+            prepare(position)
         return _iteration(e, loop, lanes, position, names)
 
     def tail() -> list[str]:
         _start_tail(e, rest)
-        ends = _iteration(e, loop, lanes, tail_at, texts)
+        ends = iteration(tail_at, texts)
         kept = _keep_inactive(e, carries, ends, texts)
         e.mask = e.remaining = None
         return kept
@@ -216,9 +229,9 @@ def run_lanes(e: Emitter, loop: Loop, start: str, stop: str, width: int, lanes: 
 def _split(e: Emitter, start: str, stop: str, width: int) -> tuple[str, str, str]:
     """Return the iterations in whole vectors, the rest, and where the rest begins."""
     if not start.startswith("%") and not stop.startswith("%"):
-        count = max(int(stop) - int(start), 0)
-        whole = count // width * width
-        return str(whole), str(count - whole), str(int(start) + whole)
+        total = max(int(stop) - int(start), 0)
+        whole = total // width * width
+        return str(whole), str(total - whole), str(int(start) + whole)
     e.declare("declare i64 @llvm.smax.i64(i64, i64)")
     count = stop if start == "0" else e.value(f"sub i64 {stop}, {start}")
     bounded = e.value(f"call i64 @llvm.smax.i64(i64 {count}, i64 0)")

@@ -42,16 +42,24 @@ class Arguments:
         self._coherent = coherent
         self._inline = inline_words(len(kernel.parameters), target)
         self._fault = kernel.parameters[-1] if kernel.faults else None
-        # Addresses arrive as pairs of 32-bit words, so that they need no 64-bit integers.
-        self._address = code.module.intern_type(Op.TYPE_VECTOR, self._types.uint, 2)
+        # Without 64-bit integers an address is a pair of words.
+        self._wide = bool(target.limits.get("int64", 0))
+        pair = code.module.intern_type(Op.TYPE_VECTOR, self._types.uint, 2)
+        self._address = self._types.integer(64) if self._wide else pair
         self.ids: dict[Parameter, int] = {}
         self.items = 0
+
+    @property
+    def _to_pointer(self) -> Op:
+        return Op.CONVERT_U_TO_PTR if self._wide else Op.BITCAST
 
     def _pointer(self, buffer: Parameter) -> int:
         types = self._types
         if buffer is self._fault:
             return types.buffer_pointer(types.uint, 4, coherent=False)
         memory = types.memory(buffer.dtype)
+        if not self._wide:
+            types.allow_small(buffer.dtype)
         return types.buffer_pointer(memory, buffer.dtype.itemsize, buffer in self._coherent)
 
     def _member(self, parameter: Parameter) -> int:
@@ -84,13 +92,13 @@ class Arguments:
             block = module.declare_struct((self._address, items), (0, WORD))
             outer = self._push_constants(block)
             self.items = self._read(outer, StorageClass.PUSH_CONSTANT, 1, items)
-            pair = self._read(outer, StorageClass.PUSH_CONSTANT, 0, self._address)
-            root = self._code.emit(Op.BITCAST, address, pair)
+            word = self._read(outer, StorageClass.PUSH_CONSTANT, 0, self._address)
+            root = self._code.emit(self._to_pointer, address, word)
             storage = StorageClass.PHYSICAL_STORAGE_BUFFER
         for position, (parameter, member) in enumerate(zip(parameters, members, strict=True)):
             loaded = self._read(root, storage, position, member)
             if parameter.role is Role.BUFFER:
-                loaded = self._code.emit(Op.BITCAST, self._pointer(parameter), loaded)
+                loaded = self._code.emit(self._to_pointer, self._pointer(parameter), loaded)
             elif parameter.role is Role.SCALAR:
                 loaded = self._scalar(loaded, parameter.dtype, narrow, casts)
             self.ids[parameter] = loaded

@@ -61,8 +61,8 @@ class Casts:
     # -- float to integer -----------------------------------------------------------------------
 
     def _float_to_integer(self, value: int, held: Register, target: DType) -> int:
-        if target is dtypes.uint32:
-            return self._to_uint32(value, held)
+        if target is dtypes.uint32 or target is dtypes.uint8:
+            return self._narrow.wrap(self._to_uint32(value, held), target)
         if target is dtypes.uint64:
             return self._to_uint64(value, held)
         bits = self._types.kind(target).bits if target is INDEX or target.itemsize > 2 else 32

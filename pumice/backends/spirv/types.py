@@ -54,6 +54,15 @@ class Types:
         if not self._limits.get(feature, 0):
             raise DeviceError(f"the Vulkan device cannot run this kernel: it lacks {what}")
 
+    def allow_small(self, dtype: DType) -> None:
+        """Ask for 8- or 16-bit arithmetic: bit casts to pointers of such types need it."""
+        if dtype.itemsize == 1:
+            self._need("int8", "64-bit integers, and 8-bit ones (shaderInt8) in their place")
+            self.module.require(Capability.INT8)
+        elif dtype.itemsize == 2:
+            self._need("int16", "64-bit integers, and 16-bit ones (shaderInt16) in their place")
+            self.module.require(Capability.INT16)
+
     # -- types ----------------------------------------------------------------------------------
 
     def integer(self, bits: int) -> int:

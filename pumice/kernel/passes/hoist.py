@@ -64,15 +64,15 @@ def _body(
     result: list[Statement] = []
     for statement in body:
         if not isinstance(statement, Loop):
-            known.update(_below(values_of(statement), known))
+            _learn(values_of(statement), known)
         inner = children(statement)
         match statement:
             case Loop():
-                known.update(_below(_before(statement), known))
+                _learn(_before(statement), known)
                 improved = _body(inner, written, set(known))
                 loop = statement if improved is inner else replace(statement, body=improved)
                 moved, loop = _in_front(loop, written, known)
-                known.update(_below(moved, known))
+                _learn(moved, known)
                 result.extend(Let(value) for value in moved)
                 result.append(loop)
             case If():
@@ -93,7 +93,7 @@ def _in_front(
     moved = list(_Invariants(loop, written).movable(known))
     if not moved:
         return moved, loop
-    risky = [value for value in _below(moved, known) if _is_risky(value)]
+    risky = [value for value in _learn(moved, set(known)) if _is_risky(value)]
     if risky and not _runs(loop):
         rewriter = Rewriter(unchanged)
         guard = loop.start < loop.stop
@@ -184,13 +184,14 @@ def _own_values(loop: Loop) -> Iterator[Value]:
         yield from fold.next
 
 
-def _below(roots: Iterable[Value], known: set[Value]) -> Iterator[Value]:
-    """Yield the values under some roots, operands first, that are not among the known ones."""
-    seen = set(known)
+def _learn(roots: Iterable[Value], known: set[Value]) -> list[Value]:
+    """Add the values under some roots to the known ones; return the new, operands first."""
+    new = []
     for root in roots:
-        for value in postorder(root, seen):
-            seen.add(value)
-            yield value
+        for value in postorder(root, known):
+            known.add(value)
+            new.append(value)
+    return new
 
 
 def _is_risky(value: Value) -> bool:

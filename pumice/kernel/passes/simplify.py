@@ -107,9 +107,9 @@ class _Simplifier:
                     return (Store(statement.buffer, statement.at, statement.value),)
                 idle = self.droppable(statement.at) and self.droppable(statement.value)
                 return () if known is False and idle else (statement,)
-            case If(condition=condition, body=body):
-                known = _number_of(condition)
-                return (statement,) if known is None else body if known else ()
+            case If(condition=condition):
+                # One that always runs stays: its body is a scope, so loads in it happen anew.
+                return () if _number_of(condition) is False else (statement,)
             case Loop(folds=()):
                 first, last = _number_of(statement.start), _number_of(statement.stop)
                 never = first is not None and last is not None and first >= last

@@ -17,7 +17,17 @@ from pumice.target import Artifact
 LOADED_KERNELS = 4096
 
 _C_SYMBOLS = (
-    "memcpy memmove memset floor floorf ceil ceilf trunc truncf rint rintf fma fmaf".split()
+    "memcpy",
+    "memmove",
+    "memset",
+    "floor",
+    "floorf",
+    "ceil",
+    "ceilf",
+    "trunc",
+    "truncf",
+    "rint",
+    "rintf",
 )
 
 

@@ -201,11 +201,11 @@ declare i64 @syscall(i64, ...)
 declare i32 @sched_yield()
 define internal void @doze(ptr %s, i64 %job) {{
   %low = trunc i64 %job to i32
-  %r = call i64 (i64, ...) @syscall(i64 {futex}, ptr %s, i32 128, i32 %low, ptr null, ptr null, i32 0)
+  %r = call i64 (i64, ...) @syscall(i64 {futex}, ptr %s, i32 128, i32 %low, ptr null)
   ret void
 }}
 define internal void @rouse(ptr %s) {{
-  %r = call i64 (i64, ...) @syscall(i64 {futex}, ptr %s, i32 129, i32 2147483647, ptr null, ptr null, i32 0)
+  %r = call i64 (i64, ...) @syscall(i64 {futex}, ptr %s, i32 129, i32 2147483647)
   ret void
 }}
 define internal void @give_way() {{

@@ -13,6 +13,8 @@ PUSH_CONSTANT_BYTES = 128
 _FLAGS = {
     "int64": "shaderInt64",
     "float64": "shaderFloat64",
+    "int8": "shaderInt8",
+    "int16": "shaderInt16",
     "storage8": "storageBuffer8BitAccess",
     "storage16": "storageBuffer16BitAccess",
     "denorm32": "shaderDenormPreserveFloat32",

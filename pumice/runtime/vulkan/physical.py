@@ -25,7 +25,6 @@ FEATURES_1_2 = (
     "storageBuffer8BitAccess",
     "shaderFloat16",
     "shaderInt8",
-    "vulkanMemoryModel",
 )
 MINIMUM_LIMITS = {
     "maxComputeWorkGroupInvocations": 128,

@@ -1,0 +1,54 @@
+"""Arguments of the ``pumice`` command."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from pumice.cli import demo, devices
+from pumice.errors import PumiceError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit status."""
+    options = _parser().parse_args(arguments)
+    console = Console()
+    try:
+        if options.command == "devices":
+            return devices.show(console)
+        settings = demo.Settings(options.device, options.epochs, options.seed, options.output)
+        return demo.run(settings, console)
+    except PumiceError as error:
+        Console(stderr=True).print(f"pumice: {error}", style="red", markup=False)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="pumice", description="A lazy tensor compiler.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands.add_parser("devices", help="list the devices and what each can do")
+    training = commands.add_parser("demo", help="train a small network on handwritten digits")
+    training.add_argument("--device", default="cpu", help="cpu, vulkan or vulkan:N (default: cpu)")
+    training.add_argument("--epochs", type=_count, default=10, help="default: 10")
+    training.add_argument("--seed", type=int, default=0, help="default: 0")
+    training.add_argument(
+        "--output",
+        type=Path,
+        default=None,
+        metavar="PATH",
+        help="save the model here (safetensors)",
+    )
+    return parser
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return value
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,53 @@
+"""The hook through which `jit` watches what a function reads, writes and depends on."""
+
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from typing import Any, Protocol
+
+from pumice.graph.node import Node
+
+
+class Recorder(Protocol):
+    """What a capture is told while the captured function runs."""
+
+    def create(self, cell: Any) -> None:
+        """A cell was made."""
+        ...
+
+    def read(self, cell: Any) -> None:
+        """The node of a cell is about to be read."""
+        ...
+
+    def write(self, cell: Any) -> None:
+        """The node of a cell is about to be replaced."""
+        ...
+
+    def read_gradient(self, tensor: Any) -> None:
+        """The ``grad`` of a tensor is about to be read."""
+        ...
+
+    def write_gradient(self, tensor: Any) -> None:
+        """The ``grad`` of a tensor is about to be replaced."""
+        ...
+
+    def evaluate(self, nodes: Sequence[Node]) -> None:
+        """Values are wanted; raises, because Python code could depend on them."""
+        ...
+
+    def depend(self, current: Callable[[], Any], what: str) -> None:
+        """The function depends on a Python value that ``current`` returns."""
+        ...
+
+    def draw(self, generator: Any, number: Node, offset: int) -> None:
+        """``number`` is a constant holding a generator's position ``offset``."""
+        ...
+
+
+active: ContextVar[Recorder | None] = ContextVar("active_recorder", default=None)
+
+
+def depend(current: Callable[[], Any], what: str) -> None:
+    """Tell the capture in progress, if any, about a Python value the result depends on."""
+    recorder = active.get()
+    if recorder is not None:
+        recorder.depend(current, what)

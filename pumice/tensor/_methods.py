@@ -1,0 +1,726 @@
+"""One method per composite function.
+
+Written by tools/gen_api.py; do not edit.
+"""
+
+# Methods of a part of Tensor take the whole Tensor as self, and == returns a tensor.
+# mypy: disable-error-code="misc, override"
+# ruff: noqa: E501, F401
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pumice.dtypes import DType, Scalar
+from pumice.tensor import (
+    creation,
+    gathering,
+    joining,
+    movement,
+    products,
+    reductions,
+    selection,
+    slicing,
+    statistics,
+)
+from pumice.tensor.axes import Dims
+from pumice.tensor.core import TensorBase, replace
+from pumice.tensor.results import Extreme, Sorted
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+
+class FunctionMethods(TensorBase):
+    """Methods of `Tensor` that call a function of the same name."""
+
+    __slots__ = ()
+
+    def new_zeros(
+        self: Tensor,
+        *size: Any,
+        dtype: DType | None = None,
+        device: Any = None,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        """Return zeros of this tensor's dtype and device. Method form of `pumice.new_zeros`."""
+        return creation.new_zeros(self, *size, dtype=dtype, device=device, requires_grad=requires_grad)
+
+    def new_ones(
+        self: Tensor,
+        *size: Any,
+        dtype: DType | None = None,
+        device: Any = None,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        """Return ones of this tensor's dtype and device. Method form of `pumice.new_ones`."""
+        return creation.new_ones(self, *size, dtype=dtype, device=device, requires_grad=requires_grad)
+
+    def new_empty(
+        self: Tensor,
+        *size: Any,
+        dtype: DType | None = None,
+        device: Any = None,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        """Return a tensor of this one's dtype and device, without meaningful values. Method form of `pumice.new_empty`."""
+        return creation.new_empty(self, *size, dtype=dtype, device=device, requires_grad=requires_grad)
+
+    def new_full(
+        self: Tensor,
+        size: Sequence[int],
+        fill_value: Scalar,
+        *,
+        dtype: DType | None = None,
+        device: Any = None,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        """Return one number in this tensor's dtype and device. Method form of `pumice.new_full`."""
+        return creation.new_full(self, size, fill_value, dtype=dtype, device=device, requires_grad=requires_grad)
+
+    def gather(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        *,
+        sparse_grad: bool = False,
+        mode: str = 'raise',
+    ) -> Tensor:
+        """Read one element per index along an axis. Method form of `pumice.gather`."""
+        return gathering.gather(self, dim, index, sparse_grad=sparse_grad, mode=mode)
+
+    def scatter(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        src: Any,
+        *,
+        reduce: str | None = None,
+        mode: str = 'raise',
+    ) -> Tensor:
+        """Return a copy with elements along an axis replaced; the last write to a place wins. Method form of `pumice.scatter`."""
+        return gathering.scatter(self, dim, index, src, reduce=reduce, mode=mode)
+
+    def scatter_(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        src: Any,
+        *,
+        reduce: str | None = None,
+        mode: str = 'raise',
+    ) -> Tensor:
+        """Return a copy with elements along an axis replaced; the last write to a place wins. In-place form of `pumice.scatter`."""
+        return replace(self, "scatter_", gathering.scatter(self, dim, index, src, reduce=reduce, mode=mode).node)
+
+    def scatter_add(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        src: Tensor,
+        *,
+        mode: str = 'raise',
+    ) -> Tensor:
+        """Return a copy with values added along an axis; parameters as in `scatter`. Method form of `pumice.scatter_add`."""
+        return gathering.scatter_add(self, dim, index, src, mode=mode)
+
+    def scatter_add_(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        src: Tensor,
+        *,
+        mode: str = 'raise',
+    ) -> Tensor:
+        """Return a copy with values added along an axis; parameters as in `scatter`. In-place form of `pumice.scatter_add`."""
+        return replace(self, "scatter_add_", gathering.scatter_add(self, dim, index, src, mode=mode).node)
+
+    def scatter_reduce(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        src: Tensor,
+        reduce: str,
+        *,
+        include_self: bool = True,
+        mode: str = 'raise',
+    ) -> Tensor:
+        """Return a copy with values folded into elements along an axis. Method form of `pumice.scatter_reduce`."""
+        return gathering.scatter_reduce(self, dim, index, src, reduce, include_self=include_self, mode=mode)
+
+    def scatter_reduce_(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        src: Tensor,
+        reduce: str,
+        *,
+        include_self: bool = True,
+        mode: str = 'raise',
+    ) -> Tensor:
+        """Return a copy with values folded into elements along an axis. In-place form of `pumice.scatter_reduce`."""
+        return replace(self, "scatter_reduce_", gathering.scatter_reduce(self, dim, index, src, reduce, include_self=include_self, mode=mode).node)
+
+    def index_select(self: Tensor, dim: int, index: Tensor, *, mode: str = 'raise') -> Tensor:
+        """Read whole slices at positions of an axis. Method form of `pumice.index_select`."""
+        return gathering.index_select(self, dim, index, mode=mode)
+
+    def index_add(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        source: Tensor,
+        *,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return a copy with slices of ``source`` added at positions of an axis. Method form of `pumice.index_add`."""
+        return gathering.index_add(self, dim, index, source, alpha=alpha)
+
+    def index_add_(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        source: Tensor,
+        *,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return a copy with slices of ``source`` added at positions of an axis. In-place form of `pumice.index_add`."""
+        return replace(self, "index_add_", gathering.index_add(self, dim, index, source, alpha=alpha).node)
+
+    def index_copy(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+        """Return a copy with slices of ``source`` in place of those at positions of an axis. Method form of `pumice.index_copy`."""
+        return gathering.index_copy(self, dim, index, source)
+
+    def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+        """Return a copy with slices of ``source`` in place of those at positions of an axis. In-place form of `pumice.index_copy`."""
+        return replace(self, "index_copy_", gathering.index_copy(self, dim, index, source).node)
+
+    def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+        """Return a copy with slices at positions of an axis filled with one number. Method form of `pumice.index_fill`."""
+        return gathering.index_fill(self, dim, index, value)
+
+    def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+        """Return a copy with slices at positions of an axis filled with one number. In-place form of `pumice.index_fill`."""
+        return replace(self, "index_fill_", gathering.index_fill(self, dim, index, value).node)
+
+    def take(self: Tensor, index: Tensor, *, mode: str = 'raise') -> Tensor:
+        """Read elements at positions of the flattened input. Method form of `pumice.take`."""
+        return gathering.take(self, index, mode=mode)
+
+    def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
+        """Read one element per index along an axis; the other axes broadcast. Method form of `pumice.take_along_dim`."""
+        return gathering.take_along_dim(self, indices, dim)
+
+    def repeat(self: Tensor, *repeats: Any) -> Tensor:
+        """Repeat whole blocks along axes; see `tile`. Method form of `pumice.repeat`."""
+        return joining.repeat(self, *repeats)
+
+    def tile(self: Tensor, *dims: Any) -> Tensor:
+        """Repeat whole blocks along axes; missing numbers in front count as 1. Method form of `pumice.tile`."""
+        return joining.tile(self, *dims)
+
+    def repeat_interleave(
+        self: Tensor,
+        repeats: int | Tensor,
+        dim: int | None = None,
+        *,
+        output_size: int | None = None,
+    ) -> Tensor:
+        """Repeat each element of an axis in place. Method form of `pumice.repeat_interleave`."""
+        return joining.repeat_interleave(self, repeats, dim, output_size=output_size)
+
+    def roll(self: Tensor, shifts: int | Sequence[int], dims: Dims = None) -> Tensor:
+        """Move elements along axes; those leaving at one end enter at the other. Method form of `pumice.roll`."""
+        return joining.roll(self, shifts, dims)
+
+    def rot90(self: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
+        """Turn the plane of two axes by quarter turns, from the first axis to the second. Method form of `pumice.rot90`."""
+        return joining.rot90(self, k, dims)
+
+    def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
+        """Swap two axes. Method form of `pumice.transpose`."""
+        return movement.transpose(self, dim0, dim1)
+
+    def swapaxes(self: Tensor, axis0: int, axis1: int) -> Tensor:
+        """Swap two axes; the NumPy name of `transpose`. Method form of `pumice.swapaxes`."""
+        return movement.swapaxes(self, axis0, axis1)
+
+    def swapdims(self: Tensor, dim0: int, dim1: int) -> Tensor:
+        """Swap two axes; another name of `transpose`. Method form of `pumice.swapdims`."""
+        return movement.swapdims(self, dim0, dim1)
+
+    def t(self: Tensor) -> Tensor:
+        """Transpose a matrix; tensors of fewer dimensions are returned as they are. Method form of `pumice.t`."""
+        return movement.t(self)
+
+    def movedim(
+        self: Tensor, source: int | Sequence[int], destination: int | Sequence[int]
+    ) -> Tensor:
+        """Move axes to new places; the others keep their order. Method form of `pumice.movedim`."""
+        return movement.movedim(self, source, destination)
+
+    def moveaxis(
+        self: Tensor, source: int | Sequence[int], destination: int | Sequence[int]
+    ) -> Tensor:
+        """Move axes to new places; the NumPy name of `movedim`. Method form of `pumice.moveaxis`."""
+        return movement.moveaxis(self, source, destination)
+
+    def squeeze(self: Tensor, dim: Dims = None) -> Tensor:
+        """Drop axes of extent 1. Method form of `pumice.squeeze`."""
+        return movement.squeeze(self, dim)
+
+    def unsqueeze(self: Tensor, dim: int) -> Tensor:
+        """Add an axis of extent 1. Method form of `pumice.unsqueeze`."""
+        return movement.unsqueeze(self, dim)
+
+    def flatten(self: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+        """Join neighbouring axes into one. Method form of `pumice.flatten`."""
+        return movement.flatten(self, start_dim, end_dim)
+
+    def ravel(self: Tensor) -> Tensor:
+        """Return all elements in one axis; see `flatten`. Method form of `pumice.ravel`."""
+        return movement.ravel(self)
+
+    def unflatten(self: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
+        """Split one axis into several. Method form of `pumice.unflatten`."""
+        return movement.unflatten(self, dim, sizes)
+
+    def matmul(self: Tensor, other: Tensor) -> Tensor:
+        """Return the matrix product. Method form of `pumice.matmul`."""
+        return products.matmul(self, other)
+
+    def dot(self: Tensor, other: Tensor, *, dtype: DType | None = None) -> Tensor:
+        """Contract the last axis of the first with the last (1-D) or second-to-last of the second. Method form of `pumice.dot`."""
+        return products.dot(self, other, dtype=dtype)
+
+    def mm(self: Tensor, mat2: Tensor) -> Tensor:
+        """Return the product of two matrices; see `matmul`. Method form of `pumice.mm`."""
+        return products.mm(self, mat2)
+
+    def bmm(self: Tensor, mat2: Tensor) -> Tensor:
+        """Return the products of two stacks of matrices; see `matmul`. Method form of `pumice.bmm`."""
+        return products.bmm(self, mat2)
+
+    def mv(self: Tensor, vec: Tensor) -> Tensor:
+        """Return the product of a matrix and a vector; see `matmul`. Method form of `pumice.mv`."""
+        return products.mv(self, vec)
+
+    def inner(self: Tensor, other: Tensor) -> Tensor:
+        """Contract the last axes of both operands; 0-d operands multiply. Method form of `pumice.inner`."""
+        return products.inner(self, other)
+
+    def outer(self: Tensor, vec2: Tensor) -> Tensor:
+        """Multiply every element of one vector with every element of another. Method form of `pumice.outer`."""
+        return products.outer(self, vec2)
+
+    def vdot(self: Tensor, other: Tensor) -> Tensor:
+        """Return the dot product of two vectors. Method form of `pumice.vdot`."""
+        return products.vdot(self, other)
+
+    def ger(self: Tensor, vec2: Tensor) -> Tensor:
+        """Multiply every pair of elements of two vectors; another name of `outer`. Method form of `pumice.ger`."""
+        return products.ger(self, vec2)
+
+    def addmm(
+        self: Tensor,
+        mat1: Tensor,
+        mat2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * (mat1 @ mat2)``; with ``beta=0`` input is not read. Method form of `pumice.addmm`."""
+        return products.addmm(self, mat1, mat2, beta=beta, alpha=alpha)
+
+    def addmm_(
+        self: Tensor,
+        mat1: Tensor,
+        mat2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * (mat1 @ mat2)``; with ``beta=0`` input is not read. In-place form of `pumice.addmm`."""
+        return replace(self, "addmm_", products.addmm(self, mat1, mat2, beta=beta, alpha=alpha).node)
+
+    def addmv(
+        self: Tensor,
+        mat: Tensor,
+        vec: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * (mat @ vec)``. Method form of `pumice.addmv`."""
+        return products.addmv(self, mat, vec, beta=beta, alpha=alpha)
+
+    def addmv_(
+        self: Tensor,
+        mat: Tensor,
+        vec: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * (mat @ vec)``. In-place form of `pumice.addmv`."""
+        return replace(self, "addmv_", products.addmv(self, mat, vec, beta=beta, alpha=alpha).node)
+
+    def baddbmm(
+        self: Tensor,
+        batch1: Tensor,
+        batch2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * (batch1 @ batch2)`` for stacks of matrices. Method form of `pumice.baddbmm`."""
+        return products.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+
+    def baddbmm_(
+        self: Tensor,
+        batch1: Tensor,
+        batch2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * (batch1 @ batch2)`` for stacks of matrices. In-place form of `pumice.baddbmm`."""
+        return replace(self, "baddbmm_", products.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha).node)
+
+    def tensordot(self: Tensor, other: Tensor, dims: int | Sequence[Sequence[int]] = 2) -> Tensor:
+        """Contract several axes of two tensors. Method form of `pumice.tensordot`."""
+        return products.tensordot(self, other, dims)
+
+    def trace(self: Tensor) -> Tensor:
+        """Return the sum of the main diagonal of a matrix. Method form of `pumice.trace`."""
+        return products.trace(self)
+
+    def kron(self: Tensor, other: Tensor) -> Tensor:
+        """Return the Kronecker product: every element times the whole second tensor. Method form of `pumice.kron`."""
+        return products.kron(self, other)
+
+    def sum(
+        self: Tensor,
+        dim: Dims = None,
+        keepdim: bool = False,
+        *,
+        dtype: DType | None = None,
+        axis: Dims = None,
+        keepdims: bool = False,
+    ) -> Tensor:
+        """Add elements along axes. Method form of `pumice.sum`."""
+        return reductions.sum(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
+
+    def prod(
+        self: Tensor,
+        dim: Dims = None,
+        keepdim: bool = False,
+        *,
+        dtype: DType | None = None,
+        axis: Dims = None,
+        keepdims: bool = False,
+    ) -> Tensor:
+        """Multiply elements along axes; parameters as in `sum`. Method form of `pumice.prod`."""
+        return reductions.prod(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
+
+    def amax(
+        self: Tensor,
+        dim: Dims = None,
+        keepdim: bool = False,
+        *,
+        axis: Dims = None,
+        keepdims: bool = False,
+    ) -> Tensor:
+        """Return the largest element along axes; NaN wins. Method form of `pumice.amax`."""
+        return reductions.amax(self, dim, keepdim, axis=axis, keepdims=keepdims)
+
+    def amin(
+        self: Tensor,
+        dim: Dims = None,
+        keepdim: bool = False,
+        *,
+        axis: Dims = None,
+        keepdims: bool = False,
+    ) -> Tensor:
+        """Return the smallest element along axes; NaN wins. Parameters as in `amax`. Method form of `pumice.amin`."""
+        return reductions.amin(self, dim, keepdim, axis=axis, keepdims=keepdims)
+
+    def aminmax(self: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
+        """Return the smallest and the largest element; see `amin` and `amax`. Method form of `pumice.aminmax`."""
+        return reductions.aminmax(self, dim=dim, keepdim=keepdim)
+
+    def any(
+        self: Tensor,
+        dim: Dims = None,
+        keepdim: bool = False,
+        *,
+        axis: Dims = None,
+        keepdims: bool = False,
+    ) -> Tensor:
+        """Tell whether some element along axes is not zero (NaN is not). Method form of `pumice.any`."""
+        return reductions.any(self, dim, keepdim, axis=axis, keepdims=keepdims)
+
+    def all(
+        self: Tensor,
+        dim: Dims = None,
+        keepdim: bool = False,
+        *,
+        axis: Dims = None,
+        keepdims: bool = False,
+    ) -> Tensor:
+        """Tell whether every element along axes is not zero. Method form of `pumice.all`."""
+        return reductions.all(self, dim, keepdim, axis=axis, keepdims=keepdims)
+
+    def argmax(
+        self: Tensor,
+        dim: int | None = None,
+        keepdim: bool = False,
+        *,
+        axis: int | None = None,
+        keepdims: bool = False,
+        select_last_index: bool = False,
+    ) -> Tensor:
+        """Return the position of the largest element. Method form of `pumice.argmax`."""
+        return reductions.argmax(self, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index)
+
+    def argmin(
+        self: Tensor,
+        dim: int | None = None,
+        keepdim: bool = False,
+        *,
+        axis: int | None = None,
+        keepdims: bool = False,
+        select_last_index: bool = False,
+    ) -> Tensor:
+        """Return the position of the smallest element; see `argmax`. Method form of `pumice.argmin`."""
+        return reductions.argmin(self, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index)
+
+    def max(self: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+        """Return the largest element, the largest along an axis, or the larger of two tensors. Method form of `pumice.max`."""
+        return reductions.max(self, dim, keepdim)
+
+    def min(self: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+        """Return the smallest element, the smallest along an axis, or the smaller of two tensors. Method form of `pumice.min`."""
+        return reductions.min(self, dim, keepdim)
+
+    def count_nonzero(self: Tensor, dim: Dims = None) -> Tensor:
+        """Count elements that are not zero along axes. Method form of `pumice.count_nonzero`."""
+        return reductions.count_nonzero(self, dim)
+
+    def clamp(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
+        """Limit elements to a range. Method form of `pumice.clamp`."""
+        return selection.clamp(self, min, max)
+
+    def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
+        """Limit elements to a range. In-place form of `pumice.clamp`."""
+        return replace(self, "clamp_", selection.clamp(self, min, max).node)
+
+    def clip(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
+        """Limit elements to a range; the NumPy name of `clamp`. Method form of `pumice.clip`."""
+        return selection.clip(self, min, max)
+
+    def clip_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
+        """Limit elements to a range; the NumPy name of `clamp`. In-place form of `pumice.clip`."""
+        return replace(self, "clip_", selection.clip(self, min, max).node)
+
+    def clamp_min(self: Tensor, min: Any) -> Tensor:
+        """Raise elements to a lower bound; see `clamp`. Method form of `pumice.clamp_min`."""
+        return selection.clamp_min(self, min)
+
+    def clamp_min_(self: Tensor, min: Any) -> Tensor:
+        """Raise elements to a lower bound; see `clamp`. In-place form of `pumice.clamp_min`."""
+        return replace(self, "clamp_min_", selection.clamp_min(self, min).node)
+
+    def clamp_max(self: Tensor, max: Any) -> Tensor:
+        """Lower elements to an upper bound; see `clamp`. Method form of `pumice.clamp_max`."""
+        return selection.clamp_max(self, max)
+
+    def clamp_max_(self: Tensor, max: Any) -> Tensor:
+        """Lower elements to an upper bound; see `clamp`. In-place form of `pumice.clamp_max`."""
+        return replace(self, "clamp_max_", selection.clamp_max(self, max).node)
+
+    def masked_fill(self: Tensor, mask: Tensor, value: Any) -> Tensor:
+        """Replace elements by a number where a mask is true. Method form of `pumice.masked_fill`."""
+        return selection.masked_fill(self, mask, value)
+
+    def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
+        """Replace elements by a number where a mask is true. In-place form of `pumice.masked_fill`."""
+        return replace(self, "masked_fill_", selection.masked_fill(self, mask, value).node)
+
+    def lerp(self: Tensor, end: Tensor, weight: Any) -> Tensor:
+        """Interpolate: ``input + weight * (end - input)``, exact at both ends. Method form of `pumice.lerp`."""
+        return selection.lerp(self, end, weight)
+
+    def lerp_(self: Tensor, end: Tensor, weight: Any) -> Tensor:
+        """Interpolate: ``input + weight * (end - input)``, exact at both ends. In-place form of `pumice.lerp`."""
+        return replace(self, "lerp_", selection.lerp(self, end, weight).node)
+
+    def addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
+        """Return ``input + value * tensor1 * tensor2``. Method form of `pumice.addcmul`."""
+        return selection.addcmul(self, tensor1, tensor2, value=value)
+
+    def addcmul_(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
+        """Return ``input + value * tensor1 * tensor2``. In-place form of `pumice.addcmul`."""
+        return replace(self, "addcmul_", selection.addcmul(self, tensor1, tensor2, value=value).node)
+
+    def addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
+        """Return ``input + value * tensor1 / tensor2``; floating operands only. Method form of `pumice.addcdiv`."""
+        return selection.addcdiv(self, tensor1, tensor2, value=value)
+
+    def addcdiv_(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
+        """Return ``input + value * tensor1 / tensor2``; floating operands only. In-place form of `pumice.addcdiv`."""
+        return replace(self, "addcdiv_", selection.addcdiv(self, tensor1, tensor2, value=value).node)
+
+    def triu(self: Tensor, diagonal: int = 0) -> Tensor:
+        """Keep the upper triangle of the last two axes, 0 elsewhere. Method form of `pumice.triu`."""
+        return selection.triu(self, diagonal)
+
+    def triu_(self: Tensor, diagonal: int = 0) -> Tensor:
+        """Keep the upper triangle of the last two axes, 0 elsewhere. In-place form of `pumice.triu`."""
+        return replace(self, "triu_", selection.triu(self, diagonal).node)
+
+    def tril(self: Tensor, diagonal: int = 0) -> Tensor:
+        """Keep the lower triangle of the last two axes, 0 elsewhere; see `triu`. Method form of `pumice.tril`."""
+        return selection.tril(self, diagonal)
+
+    def tril_(self: Tensor, diagonal: int = 0) -> Tensor:
+        """Keep the lower triangle of the last two axes, 0 elsewhere; see `triu`. In-place form of `pumice.tril`."""
+        return replace(self, "tril_", selection.tril(self, diagonal).node)
+
+    def masked_select(
+        self: Tensor,
+        mask: Tensor,
+        *,
+        size: int | None = None,
+        fill_value: Scalar = 0,
+    ) -> Tensor:
+        """Return the elements where a mask is true, in row-major order. Method form of `pumice.masked_select`."""
+        return selection.masked_select(self, mask, size=size, fill_value=fill_value)
+
+    def nonzero(
+        self: Tensor,
+        *,
+        as_tuple: bool = False,
+        size: int | None = None,
+        fill_value: int = 0,
+    ) -> Any:
+        """Return the positions of elements that are not zero, in row-major order. Method form of `pumice.nonzero`."""
+        return selection.nonzero(self, as_tuple=as_tuple, size=size, fill_value=fill_value)
+
+    def argwhere(self: Tensor) -> Tensor:
+        """Return the positions of elements that are not zero; see `nonzero`. Method form of `pumice.argwhere`."""
+        return selection.argwhere(self)
+
+    def narrow(self: Tensor, dim: int, start: int, length: int) -> Tensor:
+        """Take ``length`` elements of one axis. Method form of `pumice.narrow`."""
+        return slicing.narrow(self, dim, start, length)
+
+    def select(self: Tensor, dim: int, index: int) -> Tensor:
+        """Take one element of an axis and drop the axis. Method form of `pumice.select`."""
+        return slicing.select(self, dim, index)
+
+    def unbind(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+        """Return every element of an axis, the axis dropped. Method form of `pumice.unbind`."""
+        return slicing.unbind(self, dim)
+
+    def split(
+        self: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
+    ) -> tuple[Tensor, ...]:
+        """Cut an axis into parts of given lengths. Method form of `pumice.split`."""
+        return slicing.split(self, split_size_or_sections, dim)
+
+    def chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+        """Cut an axis into at most ``chunks`` equal parts; the last may be shorter. Method form of `pumice.chunk`."""
+        return slicing.chunk(self, chunks, dim)
+
+    def tensor_split(
+        self: Tensor, indices_or_sections: int | Sequence[int], dim: int = 0
+    ) -> tuple[Tensor, ...]:
+        """Cut an axis into a number of nearly equal parts, or at given places. Method form of `pumice.tensor_split`."""
+        return slicing.tensor_split(self, indices_or_sections, dim)
+
+    def diagonal(self: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+        """Take the diagonal of two axes as a new last axis. Method form of `pumice.diagonal`."""
+        return slicing.diagonal(self, offset, dim1, dim2)
+
+    def flip(self: Tensor, dims: Dims) -> Tensor:
+        """Reverse axes. Method form of `pumice.flip`."""
+        return slicing.flip(self, dims)
+
+    def fliplr(self: Tensor) -> Tensor:
+        """Reverse the second axis; see `flip`. Method form of `pumice.fliplr`."""
+        return slicing.fliplr(self)
+
+    def flipud(self: Tensor) -> Tensor:
+        """Reverse the first axis; see `flip`. Method form of `pumice.flipud`."""
+        return slicing.flipud(self)
+
+    def mean(
+        self: Tensor,
+        dim: Dims = None,
+        keepdim: bool = False,
+        *,
+        dtype: DType | None = None,
+        axis: Dims = None,
+        keepdims: bool = False,
+    ) -> Tensor:
+        """Average elements along axes. Method form of `pumice.mean`."""
+        return statistics.mean(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
+
+    def var(
+        self: Tensor,
+        dim: Dims = None,
+        unbiased: bool | None = None,
+        keepdim: bool = False,
+        *,
+        correction: float = 1,
+        axis: Dims = None,
+        keepdims: bool = False,
+    ) -> Tensor:
+        """Return the variance along axes. Method form of `pumice.var`."""
+        return statistics.var(self, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims)
+
+    def std(
+        self: Tensor,
+        dim: Dims = None,
+        unbiased: bool | None = None,
+        keepdim: bool = False,
+        *,
+        correction: float = 1,
+        axis: Dims = None,
+        keepdims: bool = False,
+    ) -> Tensor:
+        """Return the square root of the variance; parameters as in `var`. Method form of `pumice.std`."""
+        return statistics.std(self, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims)
+
+    def softmax(
+        self: Tensor,
+        dim: int = -1,
+        dtype: DType | None = None,
+        *,
+        axis: int | None = None,
+    ) -> Tensor:
+        """Turn elements along an axis into positive shares that sum to 1. Method form of `pumice.softmax`."""
+        return statistics.softmax(self, dim, dtype, axis=axis)
+
+    def log_softmax(
+        self: Tensor,
+        dim: int = -1,
+        dtype: DType | None = None,
+        *,
+        axis: int | None = None,
+    ) -> Tensor:
+        """Return the logarithm of `softmax`, without underflow; parameters as there. Method form of `pumice.log_softmax`."""
+        return statistics.log_softmax(self, dim, dtype, axis=axis)
+
+    def logsumexp(
+        self: Tensor,
+        dim: Dims = None,
+        keepdim: bool = False,
+        *,
+        axis: Dims = None,
+        keepdims: bool = False,
+    ) -> Tensor:
+        """Return the logarithm of the sum of exponentials along axes. Method form of `pumice.logsumexp`."""
+        return statistics.logsumexp(self, dim, keepdim, axis=axis, keepdims=keepdims)

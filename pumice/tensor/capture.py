@@ -1,0 +1,91 @@
+"""What one run of a captured function read, wrote and returned."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pumice.engine.realize import realize
+from pumice.errors import InvalidArgument, describe
+from pumice.graph import recording
+from pumice.graph.node import Node
+from pumice.tensor.core import Cell, TensorBase
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A Python value the capture depends on."""
+
+    current: Callable[[], Any]
+    expected: Any
+    what: str
+
+    def holds(self) -> bool:
+        return bool(self.current() == self.expected)
+
+
+@dataclass(slots=True, eq=False)
+class Capture:
+    """A `graph.recording.Recorder` that remembers everything a replay must repeat.
+
+    Attributes
+    ----------
+    initial : dict of Cell to Node
+        Cells that existed before, with the evaluated node they held.
+    written : dict of Cell to None
+        Those of them the function replaced.
+    gradients_read : dict of Tensor
+        The ``grad`` each had when the function first looked at it.
+    gradients_written : dict of Tensor to None
+        Tensors whose ``grad`` the function set.
+    draws : list of (generator, constant node, offset)
+    """
+
+    initial: dict[Cell, Node] = field(default_factory=dict)
+    created: dict[Cell, None] = field(default_factory=dict)
+    written: dict[Cell, None] = field(default_factory=dict)
+    gradients_read: dict[TensorBase, Any] = field(default_factory=dict)
+    gradients_written: dict[TensorBase, None] = field(default_factory=dict)
+    guards: list[Guard] = field(default_factory=list)
+    draws: list[tuple[Any, Node, int]] = field(default_factory=list)
+
+    def create(self, cell: Cell) -> None:
+        self.created[cell] = None
+
+    def read(self, cell: Cell) -> None:
+        if cell in self.initial or cell in self.created:
+            return
+        if cell.node.value is None:
+            token = recording.active.set(None)
+            try:
+                realize((cell.node,))
+            finally:
+                recording.active.reset(token)
+        self.initial[cell] = cell.node
+
+    def write(self, cell: Cell) -> None:
+        if cell in self.created:
+            return
+        self.read(cell)
+        self.written[cell] = None
+
+    def read_gradient(self, tensor: TensorBase) -> None:
+        if tensor not in self.gradients_written:
+            self.gradients_read.setdefault(tensor, tensor._grad)
+
+    def write_gradient(self, tensor: TensorBase) -> None:
+        self.gradients_written[tensor] = None
+
+    def evaluate(self, nodes: Sequence[Node]) -> None:
+        raise InvalidArgument(
+            describe(
+                "jit",
+                "the function looks at the value of a tensor, so what it does may depend on it",
+                "keep values in tensors (where() instead of if), or leave this part outside jit",
+            )
+        )
+
+    def depend(self, current: Callable[[], Any], what: str) -> None:
+        self.guards.append(Guard(current, current(), what))
+
+    def draw(self, generator: Any, number: Node, offset: int) -> None:
+        self.draws.append((generator, number, offset))

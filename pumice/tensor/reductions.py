@@ -1,0 +1,474 @@
+"""Folds over axes: sums, products, extremes, positions of extremes."""
+
+from __future__ import annotations
+
+import builtins
+from math import prod as product
+from typing import TYPE_CHECKING, Any
+
+from pumice import dtypes
+from pumice.dtypes import DType
+from pumice.errors import DTypeError, IndexOutOfRange, InvalidArgument, describe
+from pumice.graph import build
+from pumice.graph.node import Node
+from pumice.ops import reduction
+from pumice.ops.definition import Reduction
+from pumice.ops.structure import Indexing
+from pumice.ops.view import Shape
+from pumice.tensor.axes import Dims, axes_of, axis_of
+from pumice.tensor.core import TensorBase, call, tensor_node, wrap
+from pumice.tensor.marks import method
+from pumice.tensor.results import Extreme
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+
+def dims_argument(dim: Dims, axis: Dims) -> Dims:
+    """Return the axes given by either of two keywords."""
+    return axis if dim is None else dim
+
+
+def dropped(node: Node, axes: Shape, keepdim: bool) -> Node:
+    """Remove reduced axes unless they are kept."""
+    if keepdim:
+        return node
+    kept = tuple(extent for axis, extent in enumerate(node.shape) if axis not in axes)
+    return build.reshape(node, kept)
+
+
+def fold(
+    op: Reduction, node: Node, dims: Dims, keepdim: bool, operator: str = ""
+) -> Node:
+    """Fold over axes, all by default."""
+    axes = axes_of(operator or op.name, dims, len(node.shape))
+    if not axes:
+        return _folded_scalar(op, node)
+    return dropped(build.reduce(op, node, axes), axes, keepdim)
+
+
+def _folded_scalar(op: Reduction, node: Node) -> Node:
+    """Fold a 0-d tensor: over one axis of extent 1."""
+    return build.reshape(build.reduce(op, build.reshape(node, (1,)), (0,)), ())
+
+
+def check_not_empty(operator: str, shape: Shape, axes: Shape) -> None:
+    """Refuse folds that have no value for nothing."""
+    if 0 in [shape[axis] for axis in axes]:
+        raise IndexOutOfRange(
+            describe(
+                operator,
+                f"cannot fold over an axis without elements: shape {list(shape)}",
+                "every reduced axis must have at least one element",
+            )
+        )
+
+
+def _sum_input(operator: str, input: Any, dtype: DType | None) -> Node:
+    node = tensor_node(operator, input)
+    return node if dtype is None else build.cast(node, dtype)
+
+
+@method
+def sum(
+    input: Tensor,
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,
+    dtype: DType | None = None,
+    axis: Dims = None,
+    keepdims: bool = False,
+) -> Tensor:
+    """Add elements along axes.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape and dtype.
+    dim, axis : int, sequence of int or None
+        The axes; all by default.
+    keepdim, keepdims : bool
+        Keep reduced axes with extent 1.
+    dtype : DType, optional
+        Convert to it first.
+
+    Returns
+    -------
+    Tensor
+        int64 for integers and bool, else the input's dtype; 16-bit floats are summed in float32.
+
+    Notes
+    -----
+    Gradient: g for every element.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.sum(pumice.tensor([[1, 2], [3, 4]]), 0)
+    tensor([4, 6])
+    """
+    node = _sum_input("sum", input, dtype)
+    result = fold(reduction.SUM, node, dims_argument(dim, axis), keepdim or keepdims)
+    return wrap(result if dtype is None else build.cast(result, dtype))
+
+
+@method
+def prod(
+    input: Tensor,
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,
+    dtype: DType | None = None,
+    axis: Dims = None,
+    keepdims: bool = False,
+) -> Tensor:
+    """Multiply elements along axes; parameters as in `sum`.
+
+    Notes
+    -----
+    Gradient: g times the product of the other elements, finite at zeros.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.prod(pumice.tensor([2., 3.]))
+    tensor(6.)
+    """
+    node = _sum_input("prod", input, dtype)
+    result = fold(reduction.PROD, node, dims_argument(dim, axis), keepdim or keepdims)
+    return wrap(result if dtype is None else build.cast(result, dtype))
+
+
+def _amount(op: Reduction, input: Tensor, dims: Dims, keepdim: bool) -> Tensor:
+    node = tensor_node(op.name, input)
+    check_not_empty(op.name, node.shape, axes_of(op.name, dims, len(node.shape)))
+    return wrap(fold(op, node, dims, keepdim))
+
+
+@method
+def amax(
+    input: Tensor,
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,
+    axis: Dims = None,
+    keepdims: bool = False,
+) -> Tensor:
+    """Return the largest element along axes; NaN wins.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape and dtype.
+    dim, axis : int, sequence of int or None
+        The axes; all by default.
+    keepdim, keepdims : bool
+        Keep reduced axes with extent 1.
+
+    Returns
+    -------
+    Tensor
+        The input's dtype.
+
+    Raises
+    ------
+    IndexOutOfRange
+        When a reduced axis is empty.
+
+    Notes
+    -----
+    Gradient: shared evenly among equal largest elements.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.amax(pumice.tensor([[1, 5], [3, 4]]), 1)
+    tensor([5, 4])
+    """
+    return _amount(reduction.AMAX, input, dims_argument(dim, axis), keepdim or keepdims)
+
+
+@method
+def amin(
+    input: Tensor,
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,
+    axis: Dims = None,
+    keepdims: bool = False,
+) -> Tensor:
+    """Return the smallest element along axes; NaN wins. Parameters as in `amax`.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.amin(pumice.tensor([[1, 5], [3, 4]]), 1)
+    tensor([1, 3])
+    """
+    return _amount(reduction.AMIN, input, dims_argument(dim, axis), keepdim or keepdims)
+
+
+@method
+def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
+    """Return the smallest and the largest element; see `amin` and `amax`."""
+    return amin(input, dim, keepdim), amax(input, dim, keepdim)
+
+
+@method
+def any(
+    input: Tensor,
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,
+    axis: Dims = None,
+    keepdims: bool = False,
+) -> Tensor:
+    """Tell whether some element along axes is not zero (NaN is not).
+
+    Returns
+    -------
+    Tensor
+        bool
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.any(pumice.tensor([0, 2]))
+    tensor(True)
+    """
+    node = tensor_node("any", input)
+    return wrap(fold(reduction.ANY, node, dims_argument(dim, axis), keepdim or keepdims))
+
+
+@method
+def all(
+    input: Tensor,
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,
+    axis: Dims = None,
+    keepdims: bool = False,
+) -> Tensor:
+    """Tell whether every element along axes is not zero.
+
+    Returns
+    -------
+    Tensor
+        bool
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.all(pumice.tensor([0, 2]))
+    tensor(False)
+    """
+    node = tensor_node("all", input)
+    return wrap(fold(reduction.ALL, node, dims_argument(dim, axis), keepdim or keepdims))
+
+
+def _position(
+    op: Reduction, input: Tensor, dim: int | None, keepdim: bool, last: bool
+) -> Node:
+    node = tensor_node(op.name, input)
+    if node.dtype is dtypes.bool_:
+        raise DTypeError(describe(op.name, "got bool", "allowed are integer and floating types"))
+    axes = axes_of(op.name, dim, len(node.shape))
+    if dim is not None or product(node.shape) == 0:
+        check_not_empty(op.name, node.shape, axes or (0,) if node.shape else ())
+    if not last:
+        return fold(op, node, dim, keepdim)
+    count = product(node.shape[axis] for axis in axes)
+    if len(axes) > 1:
+        flat = build.reshape(node, (count,))
+        found = fold(op, build.flip(flat, (0,)), None, False)
+        shape = tuple(1 for _ in node.shape) if keepdim else ()
+        return build.reshape(count - 1 - found, shape)
+    if not axes:
+        return fold(op, node, dim, keepdim)
+    return count - 1 - fold(op, build.flip(node, axes), dim, keepdim)
+
+
+@method
+def argmax(
+    input: Tensor,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    axis: int | None = None,
+    keepdims: bool = False,
+    select_last_index: bool = False,
+) -> Tensor:
+    """Return the position of the largest element.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape; integer or floating.
+    dim, axis : int or None
+        The axis; None looks at all elements in row-major order.
+    keepdim, keepdims : bool
+        Keep reduced axes with extent 1.
+    select_last_index : bool
+        Among equal elements take the last instead of the first.
+
+    Returns
+    -------
+    Tensor
+        int64
+
+    Raises
+    ------
+    IndexOutOfRange
+        When there is nothing to choose from.
+
+    Notes
+    -----
+    NaN counts as the largest; the first one wins.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.argmax(pumice.tensor([1, 7, 7]))
+    tensor(1)
+    """
+    chosen = axis if dim is None else dim
+    return wrap(
+        _position(reduction.ARGMAX, input, chosen, keepdim or keepdims, select_last_index)
+    )
+
+
+@method
+def argmin(
+    input: Tensor,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    axis: int | None = None,
+    keepdims: bool = False,
+    select_last_index: bool = False,
+) -> Tensor:
+    """Return the position of the smallest element; see `argmax`.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.argmin(pumice.tensor([3, 1, 1]))
+    tensor(1)
+    """
+    chosen = axis if dim is None else dim
+    return wrap(
+        _position(reduction.ARGMIN, input, chosen, keepdim or keepdims, select_last_index)
+    )
+
+
+def pick_along(node: Node, index: Node, axis: int) -> Node:
+    """Read one element per index along an axis; index has the operand's rank."""
+    axes = tuple(0 if each == axis else -1 - each for each in range(len(node.shape)))
+    return build.gather(node, (index,), Indexing(axes), index.shape)
+
+
+def _extreme(
+    operator: str, op: Reduction, position: Reduction, input: Tensor, dim: Any, keepdim: bool
+) -> Tensor | Extreme:
+    node = tensor_node(operator, input)
+    if dim is None:
+        check_not_empty(operator, node.shape, tuple(range(len(node.shape))))
+        return wrap(fold(op, node, None, False, operator))
+    axis = axis_of(operator, dim, len(node.shape))
+    if not node.shape:
+        return Extreme(wrap(node), wrap(build.constant(0, dtypes.int64, (), node.device)))
+    check_not_empty(operator, node.shape, (axis,))
+    index = build.reduce(position, node, (axis,))
+    values = pick_along(node, index, axis)
+    return Extreme(
+        wrap(dropped(values, (axis,), keepdim)), wrap(dropped(index, (axis,), keepdim))
+    )
+
+
+@method
+def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+    """Return the largest element, the largest along an axis, or the larger of two tensors.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape and dtype.
+    dim : int, Tensor or None
+        None folds everything; an int gives values and indices; a tensor acts as `maximum`.
+    keepdim : bool
+        Keep the reduced axis with extent 1.
+
+    Returns
+    -------
+    Tensor or (values, indices)
+        Indices are int64 and name the first largest element; NaN wins.
+
+    Notes
+    -----
+    Gradient: to the element named by the index; without an axis shared among equal ones.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.max(pumice.tensor([1, 7, 7]), 0).indices
+    tensor(1)
+    """
+    if isinstance(dim, TensorBase):
+        return wrap(call("maximum", input.node, dim.node))
+    return _extreme("max", reduction.AMAX, reduction.ARGMAX, input, dim, keepdim)
+
+
+@method
+def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+    """Return the smallest element, the smallest along an axis, or the smaller of two tensors.
+
+    Parameters and results as in `max`.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.min(pumice.tensor([3, 1, 1]), 0).indices
+    tensor(1)
+    """
+    if isinstance(dim, TensorBase):
+        return wrap(call("minimum", input.node, dim.node))
+    return _extreme("min", reduction.AMIN, reduction.ARGMIN, input, dim, keepdim)
+
+
+@method
+def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
+    """Count elements that are not zero along axes.
+
+    Returns
+    -------
+    Tensor
+        int64
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.count_nonzero(pumice.tensor([0, 2, 3]))
+    tensor(2)
+    """
+    return wrap(fold(reduction.SUM, input.node.ne(0), dim, False, "count_nonzero"))
+
+
+def float_node(operator: str, node: Node, dtype: DType | None = None) -> Node:
+    """Return a node of a floating dtype; integers and bool become the default float."""
+    if dtype is not None:
+        if not dtype.is_floating_point:
+            raise DTypeError(describe(operator, f"got dtype {dtype.name}", "a floating type"))
+        return build.cast(node, dtype)
+    return node if node.dtype.is_floating_point else build.cast(node, dtypes.DEFAULT_FLOAT)
+
+
+def extent_of(shape: Shape, axes: Shape) -> int:
+    """Return how many elements one result is folded from."""
+    return product(shape[axis] for axis in axes)
+
+
+def check_string(operator: str, name: str, value: str, allowed: builtins.tuple[str, ...]) -> None:
+    """Refuse strings that are none of the allowed ones."""
+    if value not in allowed:
+        listed = ", ".join(repr(each) for each in allowed)
+        raise InvalidArgument(describe(operator, f"got {name}={value!r}", f"allowed are {listed}"))

@@ -1,0 +1,445 @@
+"""Choosing between values: where, clamp, masks, triangles, interpolation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pumice import dtypes
+from pumice.dtypes import Scalar
+from pumice.engine import memory
+from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
+from pumice.graph import build
+from pumice.graph.node import Node
+from pumice.ops import reduction
+from pumice.ops.structure import Indexing
+from pumice.ops.view import contiguous_strides
+from pumice.tensor.conversion import host_view
+from pumice.tensor.core import call, operand, tensor_node, wrap
+from pumice.tensor.creation import grid
+from pumice.tensor.marks import inplace_method, method, public
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+
+def condition_node(operator: str, condition: Any, name: str = "condition") -> Node:
+    """Return the node of an argument that must be a bool tensor."""
+    node = tensor_node(operator, condition, name)
+    if node.dtype is not dtypes.bool_:
+        raise DTypeError(
+            describe(operator, f"{name} is {node.dtype.name}", "it must be bool; compare first")
+        )
+    return node
+
+
+@public
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    """Choose elements of ``input`` where a condition is true, of ``other`` elsewhere.
+
+    Parameters
+    ----------
+    condition : Tensor
+        bool
+    input, other : Tensor or number
+        The values; all three broadcast and the values promote. Without them the positions of
+        true elements are returned, as `nonzero` with ``as_tuple=True``.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    DTypeError
+        When the condition is not bool.
+
+    Notes
+    -----
+    The value not chosen never reaches the result. Gradient: g to the chosen one, exactly 0 to the
+    other.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.where(pumice.tensor([True, False]), 1., 2.)
+    tensor([1., 2.])
+    """
+    if input is None and other is None:
+        return nonzero(condition, as_tuple=True)
+    node = condition_node("where", condition)
+    return wrap(call("where", node, operand("where", input), operand("where", other)))
+
+
+def _method_where(input: Tensor, condition: Tensor, other: Any) -> Tensor:
+    result: Tensor = where(condition, input, other)
+    return result
+
+
+def _bounded(operator: str, node: Node, low: Any, high: Any) -> Node:
+    if low is None and high is None:
+        raise InvalidArgument(
+            describe(operator, "neither min nor max is given", "at least one is needed")
+        )
+    first = None if low is None else operand(operator, low)
+    second = None if high is None else operand(operator, high)
+    if second is None:
+        assert first is not None
+        return call("maximum", *_kept(node, first))
+    if first is None:
+        return call("minimum", *_kept(node, second))
+    return call("clamp", node, first, second)
+
+
+def _kept(node: Node, limit: Node | Scalar) -> tuple[Node | Scalar, Node | Scalar]:
+    return node, limit
+
+
+@inplace_method
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """Limit elements to a range.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape; integer or floating.
+    min, max : number, Tensor or None
+        The bounds; one may be left out.
+
+    Returns
+    -------
+    Tensor
+        ``max`` where the bounds are crossed; NaN stays.
+
+    Raises
+    ------
+    InvalidArgument
+        When no bound is given.
+
+    Notes
+    -----
+    Gradient: g where the input lies within the bounds, 0 elsewhere.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.clamp(pumice.tensor([-2., 0.5, 2.]), -1, 1)
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
+    return wrap(_bounded("clamp", tensor_node("clamp", input), min, max))
+
+
+@inplace_method
+def clip(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """Limit elements to a range; the NumPy name of `clamp`."""
+    return clamp(input, min, max)
+
+
+@inplace_method
+def clamp_min(input: Tensor, min: Any) -> Tensor:
+    """Raise elements to a lower bound; see `clamp`."""
+    return clamp(input, min)
+
+
+@inplace_method
+def clamp_max(input: Tensor, max: Any) -> Tensor:
+    """Lower elements to an upper bound; see `clamp`."""
+    return clamp(input, None, max)
+
+
+@inplace_method
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """Replace elements by a number where a mask is true.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any dtype.
+    mask : Tensor
+        bool; broadcasts with the input.
+    value : number or 0-d Tensor
+        Converted to the input's dtype.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    DTypeError
+        When the mask is not bool.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.masked_fill(pumice.tensor([1, 2]), pumice.tensor([True, False]), 0)
+    tensor([0, 2])
+    """
+    node = tensor_node("masked_fill", input)
+    chosen = condition_node("masked_fill", mask, "mask")
+    number = operand("masked_fill", value)
+    if not isinstance(number, Node):
+        if isinstance(number, float) and not node.dtype.is_floating_point:
+            _check_whole(number, node)
+        number = build.constant(number, node.dtype, (), node.device)
+    elif number.shape:
+        raise ShapeError(
+            describe("masked_fill", f"value has shape {list(number.shape)}", "it must be 0-d")
+        )
+    return wrap(call("where", chosen, build.cast(number, node.dtype), node))
+
+
+def _check_whole(number: float, node: Node) -> None:
+    if number != number or number in (float("inf"), float("-inf")):
+        raise InvalidArgument(
+            describe("masked_fill", f"{number} does not fit {node.dtype.name}", "a finite number")
+        )
+
+
+@inplace_method
+def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
+    """Interpolate: ``input + weight * (end - input)``, exact at both ends.
+
+    Parameters
+    ----------
+    input, end : Tensor
+        Floating, of one dtype.
+    weight : number or Tensor
+        0 gives ``input``, 1 gives ``end``.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.lerp(pumice.tensor([0., 10.]), pumice.tensor([4., 20.]), 0.5)
+    tensor([ 2., 15.])
+    """
+    start, stop = tensor_node("lerp", input), tensor_node("lerp", end, "end")
+    if start.dtype is not stop.dtype:
+        raise DTypeError(
+            describe("lerp", f"got {start.dtype.name} and {stop.dtype.name}", "equal dtypes")
+        )
+    share = operand("lerp", weight)
+    difference = stop - start
+    if not isinstance(share, Node):
+        near = abs(share) < 0.5
+        return wrap(start + difference * share if near else stop - difference * (1 - share))
+    low = start + difference * share
+    high = stop - difference * call("sub", 1, share)
+    return wrap(call("where", call("abs", share) < 0.5, low, high))
+
+
+@inplace_method
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
+    """Return ``input + value * tensor1 * tensor2``.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.addcmul(pumice.tensor([1.]), pumice.tensor([2.]), pumice.tensor([3.]), value=0.5)
+    tensor([4.])
+    """
+    first = tensor_node("addcmul", tensor1, "tensor1")
+    product = call("mul", first, tensor_node("addcmul", tensor2, "tensor2"))
+    scaled = product if value == 1 else call("mul", product, value)
+    return wrap(call("add", tensor_node("addcmul", input), scaled))
+
+
+@inplace_method
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
+    """Return ``input + value * tensor1 / tensor2``; floating operands only.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.addcdiv(pumice.tensor([1.]), pumice.tensor([4.]), pumice.tensor([2.]))
+    tensor([3.])
+    """
+    first = tensor_node("addcdiv", tensor1, "tensor1")
+    second = tensor_node("addcdiv", tensor2, "tensor2")
+    scaled = first if value == 1 else call("mul", first, value)
+    return wrap(call("add", tensor_node("addcdiv", input), call("div", scaled, second)))
+
+
+def _triangle(operator: str, input: Tensor, diagonal: int, upper: bool) -> Tensor:
+    node = tensor_node(operator, input)
+    if len(node.shape) < 2:
+        raise ShapeError(
+            describe(operator, f"got shape {list(node.shape)}", "at least two axes are needed")
+        )
+    rows, columns = grid(node.shape[-2:], node.device)
+    offset = columns - rows
+    kept = offset >= diagonal if upper else offset <= diagonal
+    zero = build.constant(0, node.dtype, (), node.device)
+    return wrap(call("where", kept, node, zero))
+
+
+@inplace_method
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
+    """Keep the upper triangle of the last two axes, 0 elsewhere.
+
+    Parameters
+    ----------
+    input : Tensor
+        At least two axes.
+    diagonal : int
+        The lowest diagonal kept; positive lies above the main one.
+
+    Returns
+    -------
+    Tensor
+
+    Notes
+    -----
+    A choice, not a product: NaN outside becomes 0.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.triu(pumice.ones(2, 2)).tolist()
+    [[1.0, 1.0], [0.0, 1.0]]
+    """
+    return _triangle("triu", input, diagonal, True)
+
+
+@inplace_method
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
+    """Keep the lower triangle of the last two axes, 0 elsewhere; see `triu`.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.tril(pumice.ones(2, 2)).tolist()
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
+    return _triangle("tril", input, diagonal, False)
+
+
+# -- masks whose count decides a shape ------------------------------------------------------------
+
+
+def _ordered_places(truth: Node, size: int) -> tuple[Node, Node]:
+    """Return the first ``size`` true places of a flat mask, and which of them exist."""
+    total = truth.shape[0]
+    order = build.argsort(~truth, False)
+    taken = min(size, total)
+    places = build.slice_axis(order, 0, 0, taken)
+    if taken < size:
+        places = build.pad(places, (0,), (size - taken,))
+    count = build.reduce(reduction.SUM, truth, (0,))
+    return places, build.iota((size,), truth.device) < build.expand(count, (size,))
+
+
+@method
+def masked_select(
+    input: Tensor, mask: Tensor, *, size: int | None = None, fill_value: Scalar = 0
+) -> Tensor:
+    """Return the elements where a mask is true, in row-major order.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any dtype.
+    mask : Tensor
+        bool; both broadcast.
+    size : int, optional
+        Length of the result: padded with ``fill_value``, excess dropped. Without it the mask is
+        evaluated first.
+    fill_value : number
+        Pads the result.
+
+    Returns
+    -------
+    Tensor
+        1-D
+
+    Raises
+    ------
+    DTypeError
+        When the mask is not bool.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.masked_select(pumice.tensor([1, 2, 3]), pumice.tensor([True, False, True]))
+    tensor([1, 3])
+    """
+    node = tensor_node("masked_select", input)
+    truth = condition_node("masked_select", mask, "mask")
+    shape = build.broadcast_shapes("masked_select", node.shape, truth.shape)
+    flat = build.reshape(build.expand(node, shape), (build.expand(node, shape).numel,))
+    flat_truth = build.reshape(build.expand(truth, shape), flat.shape)
+    if size is None:
+        found = host_view(wrap(flat_truth)).nonzero()[0]
+        places = _uploaded(found, node)
+        return wrap(build.gather(flat, (places,), Indexing((0,)), places.shape))
+    places, exists = _ordered_places(flat_truth, size)
+    values = build.gather(flat, (places,), Indexing((0,)), places.shape)
+    return wrap(exists.select(values, fill_value))
+
+
+def _uploaded(array: Any, like: Node) -> Node:
+    device = like.device or wrap(like).device
+    storage = memory.upload(np.ascontiguousarray(array, np.int64), device)
+    return build.buffer(storage, dtypes.int64, array.shape)
+
+
+@method
+def nonzero(
+    input: Tensor, *, as_tuple: bool = False, size: int | None = None, fill_value: int = 0
+) -> Any:
+    """Return the positions of elements that are not zero, in row-major order.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape and dtype.
+    as_tuple : bool
+        One 1-D tensor per axis instead of a matrix of positions.
+    size : int, optional
+        Number of rows: padded with ``fill_value``, excess dropped. Without it the tensor is
+        evaluated first.
+    fill_value : int
+        Pads the result.
+
+    Returns
+    -------
+    Tensor or tuple of Tensor
+        int64
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.nonzero(pumice.tensor([0, 5, 6]))
+    tensor([[1],
+            [2]])
+    """
+    node = tensor_node("nonzero", input)
+    shape = node.shape or (1,)
+    if size is None:
+        array = host_view(input).reshape(shape)
+        columns = [_uploaded(places, node) for places in array.nonzero()]
+    else:
+        places, exists = _ordered_places(build.reshape(node, (node.numel,)).ne(0), size)
+        columns = [
+            exists.select(call("remainder", call("floor_divide", places, max(step, 1)), extent),
+                          fill_value)
+            for extent, step in zip(shape, contiguous_strides(shape), strict=True)
+        ]
+    if as_tuple:
+        return tuple(wrap(column) for column in columns)
+    count = columns[0].shape[0]
+    if not node.shape:
+        return wrap(build.constant(0, dtypes.int64, (count, 0), node.device))
+    return wrap(build.concatenate([build.reshape(each, (count, 1)) for each in columns], 1))
+
+
+@method
+def argwhere(input: Tensor) -> Tensor:
+    """Return the positions of elements that are not zero; see `nonzero`."""
+    found: Tensor = nonzero(input)
+    return found

@@ -1,0 +1,308 @@
+"""Reductions, row programs, scans and matrix products on a Vulkan device."""
+
+import numpy as np
+import pytest
+from spirv_support import (
+    FULL,
+    NARROW,
+    at,
+    buffer,
+    check,
+    compile_valid,
+    kernel,
+    lanes,
+    numpy_dtype,
+    serial,
+    size,
+)
+
+from pumice import dtypes
+from pumice.dtypes import DType
+from pumice.errors import InternalError
+from pumice.kernel.ir import (
+    Carry,
+    Contract,
+    FaultCode,
+    Fold,
+    Grid,
+    If,
+    Instruction,
+    Kernel,
+    Store,
+    Value,
+    Variable,
+    constant,
+    index,
+    load,
+)
+from pumice.runtime.vulkan import VulkanRuntime
+
+pytestmark = pytest.mark.vulkan
+F32 = dtypes.float32
+RANDOM = np.random.default_rng(1)
+LENGTHS = [0, 1, 3, 63, 64, 65, 200, 1000]
+
+
+def add(x: tuple[Value, ...], y: tuple[Value, ...]) -> tuple[Value, ...]:
+    return (x[0] + y[0],)
+
+
+def greater(x: tuple[Value, ...], y: tuple[Value, ...]) -> tuple[Value, ...]:
+    return ((x[0] < y[0]).select(y[0], x[0]),)
+
+
+def row_sum(dtype: DType = F32) -> Kernel:
+    a, out = buffer("a", dtype), buffer("out", dtype, writable=True)
+    rows, columns, i, j = size("m"), size("n"), Variable("i"), Variable("j")
+    total = Carry("total", dtype, constant(0, dtype))
+    element = load(a, at(i) * at(columns) + at(j))
+    loop = lanes(j, at(columns), folds=[Fold((total,), (total.now + element,), add)])
+    store = Store(out, at(i), total.result)
+    return kernel((a, out, rows, columns), [(i, at(rows))], loop, store)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_row_sum(vulkan_runtime: VulkanRuntime, length: int) -> None:
+    data = RANDOM.normal(size=5 * max(length, 1)).astype(np.float32)
+    check(vulkan_runtime, row_sum(), [data, np.zeros(5, np.float32), 5, length])
+
+
+@pytest.mark.parametrize("name", ["float64", "int64", "int32", "uint8", "float16", "bfloat16"])
+def test_row_sum_of_other_types(vulkan_runtime: VulkanRuntime, name: str) -> None:
+    dtype = dtypes.BY_NAME[name]
+    data = (RANDOM.normal(size=3 * 333) * 40).astype(numpy_dtype(dtype))
+    check(vulkan_runtime, row_sum(dtype), [data, np.zeros(3, data.dtype), 3, 333])
+
+
+def argmax() -> Kernel:
+    a, out, n = buffer("a", F32), buffer("out", dtypes.int64, writable=True), size("n")
+    j = Variable("j")
+    best = Carry("best", F32, constant(float("-inf"), F32))
+    place = Carry("place", dtypes.int64, constant((1 << 63) - 1, dtypes.int64))
+
+    def better(x: tuple[Value, ...], y: tuple[Value, ...]) -> tuple[Value, ...]:
+        first = (y[0] < x[0]) | (x[0].eq(y[0]) & (x[1] < y[1]))
+        return first.select(x[0], y[0]), first.select(x[1], y[1])
+
+    new = better((best.now, place.now), (load(a, at(j)), at(j).cast(dtypes.int64)))
+    loop = lanes(j, at(n), folds=[Fold((best, place), new, better)])
+    return kernel((a, out, n), [], loop, Store(out, index(0), place.result))
+
+
+@pytest.mark.parametrize("length", LENGTHS[1:])
+def test_argmax_takes_the_first(vulkan_runtime: VulkanRuntime, length: int) -> None:
+    data = RANDOM.integers(0, 5, length).astype(np.float32)
+    result = check(vulkan_runtime, argmax(), [data, np.zeros(1, np.int64), length])[1]
+    assert result[0] == np.argmax(data)
+
+
+def normalise() -> Kernel:
+    """A row program: the row less its maximum, over the sum of that; the result is read back."""
+    a, out = buffer("a", F32), buffer("out", F32, writable=True)
+    rows, columns, i = size("m"), size("n"), Variable("i")
+    j, k, last = Variable("j"), Variable("k"), Variable("l")
+    row = at(i) * at(columns)
+    most = Carry("most", F32, constant(float("-inf"), F32))
+    total = Carry("total", F32, constant(0.0, F32))
+    first = lanes(
+        j,
+        at(columns),
+        folds=[Fold((most,), greater((most.now,), (load(a, row + at(j)),)), greater)],
+    )
+    shifted = load(a, row + at(k)) - most.result
+    second = lanes(
+        k,
+        at(columns),
+        Store(out, row + at(k), shifted),
+        folds=[Fold((total,), (total.now + shifted,), add)],
+    )
+    kept = load(out, row + at(last))
+    third = lanes(last, at(columns), Store(out, row + at(last), kept / total.result))
+    return kernel((a, out, rows, columns), [(i, at(rows))], first, second, third)
+
+
+@pytest.mark.parametrize("length", [1, 64, 100, 1000])
+def test_row_program(vulkan_runtime: VulkanRuntime, length: int) -> None:
+    code = normalise()
+    data = RANDOM.normal(size=4 * length).astype(np.float32)
+    check(vulkan_runtime, code, [data, np.zeros(data.size, np.float32), 4, length])
+
+
+def test_lanes_read_what_other_lanes_wrote(vulkan_runtime: VulkanRuntime) -> None:
+    a, scratch = buffer("a", F32), buffer("scratch", F32, writable=True)
+    out, rows, columns = buffer("out", F32, writable=True), size("m"), size("n")
+    i, j, k = Variable("i"), Variable("j"), Variable("k")
+    row = at(i) * at(columns)
+    first = lanes(j, at(columns), Store(scratch, row + at(j), load(a, row + at(j)) * 2.0))
+    mirrored = load(scratch, row + (at(columns) - 1 - at(k)))
+    second = lanes(k, at(columns), Store(out, row + at(k), mirrored))
+    code = kernel((a, scratch, out, rows, columns), [(i, at(rows))], first, second)
+    data = RANDOM.normal(size=3 * 777).astype(np.float32)
+    zeros = np.zeros(data.size, np.float32)
+    result = check(vulkan_runtime, code, [data, zeros, zeros, 3, 777])[2]
+    np.testing.assert_array_equal(result.reshape(3, 777), data.reshape(3, 777)[:, ::-1] * 2)
+
+
+def test_uniform_stores_are_seen_by_all_lanes(vulkan_runtime: VulkanRuntime) -> None:
+    a, state = buffer("a", F32), buffer("state", F32, writable=True)
+    rows, columns, i = size("m"), size("n"), Variable("i")
+    step, j = Variable("s"), Variable("j")
+    total = Carry("total", F32, constant(0.0, F32))
+    element = load(a, at(j)) * load(state, at(i))
+    inner = lanes(j, at(columns), folds=[Fold((total,), (total.now + element,), add)])
+    loop = serial(step, index(4), inner, Store(state, at(i), total.result * 0.01))
+    code = kernel((a, state, rows, columns), [(i, at(rows))], loop)
+    data = RANDOM.normal(size=150).astype(np.float32)
+    check(vulkan_runtime, code, [data, np.ones(9, np.float32), 9, 150])
+
+
+def test_two_folds_and_a_fold_inside_if(vulkan_runtime: VulkanRuntime) -> None:
+    a, flags = buffer("a", F32), buffer("flags", dtypes.bool_)
+    out, rows, columns = buffer("out", F32, writable=True), size("m"), size("n")
+    i, j = Variable("i"), Variable("j")
+    element = load(a, at(i) * at(columns) + at(j))
+    total = Carry("total", F32, constant(0.0, F32))
+    most = Carry("most", F32, constant(float("-inf"), F32))
+    some = Carry("some", dtypes.bool_, constant(False, dtypes.bool_))
+    folds = [
+        Fold((total,), (total.now + element,), add),
+        Fold((most,), greater((most.now,), (element,)), greater),
+        Fold((some,), (some.now | (element < 0.0),), lambda x, y: (x[0] | y[0],)),
+    ]
+    loop = lanes(j, at(columns), folds=folds)
+    value = some.result.select(total.result + most.result, 0.0)
+    body = If(load(flags, at(i)), (loop, Store(out, at(i), value)))
+    code = kernel((a, flags, out, rows, columns), [(i, at(rows))], body)
+    data = RANDOM.normal(size=20 * 90).astype(np.float32)
+    chosen = RANDOM.integers(0, 2, 20).astype(bool)
+    check(vulkan_runtime, code, [data, chosen, np.zeros(20, np.float32), 20, 90])
+
+
+def test_column_sum_is_serial_in_each_item(vulkan_runtime: VulkanRuntime) -> None:
+    a, out = buffer("a", F32), buffer("out", F32, writable=True)
+    rows, columns, i, j = size("m"), size("n"), Variable("i"), Variable("j")
+    total = Carry("total", F32, constant(0.0, F32))
+    element = load(a, at(i) * at(columns) + at(j))
+    loop = serial(i, at(rows), folds=[Fold((total,), (total.now + element,))])
+    store = Store(out, at(j), total.result)
+    code = kernel((a, out, rows, columns), [(j, at(columns))], loop, store)
+    data = RANDOM.normal(size=37 * 70).astype(np.float32)
+    check(vulkan_runtime, code, [data, np.zeros(70, np.float32), 37, 70])
+
+
+def test_running_sum(vulkan_runtime: VulkanRuntime) -> None:
+    a, out = buffer("a", F32), buffer("out", F32, writable=True)
+    rows, columns, i, j = size("m"), size("n"), Variable("i"), Variable("j")
+    place = at(i) * at(columns) + at(j)
+    total = Carry("total", F32, constant(0.0, F32))
+    following = total.now + load(a, place)
+    loop = serial(
+        j, at(columns), Store(out, place, following), folds=[Fold((total,), (following,))]
+    )
+    code = kernel((a, out, rows, columns), [(i, at(rows))], loop)
+    data = RANDOM.normal(size=5 * 33).astype(np.float32)
+    check(vulkan_runtime, code, [data, np.zeros(data.size, np.float32), 5, 33])
+
+
+def test_serial_loops_inside_lanes(vulkan_runtime: VulkanRuntime) -> None:
+    """A sum over two axes: lanes on one, each lane a serial loop on the other."""
+    a, out = buffer("a", F32), buffer("out", F32, writable=True)
+    rows, columns, j, k = size("m"), size("n"), Variable("j"), Variable("k")
+    inner = Carry("inner", F32, constant(0.0, F32))
+    outer = Carry("outer", F32, constant(0.0, F32))
+    element = load(a, at(j) * at(columns) + at(k))
+    nested = serial(k, at(columns), folds=[Fold((inner,), (inner.now + element,))])
+    fold = Fold((outer,), (outer.now + inner.result,), add)
+    loop = lanes(j, at(rows), nested, folds=[fold])
+    code = kernel((a, out, rows, columns), [], loop, Store(out, index(0), outer.result))
+    data = RANDOM.normal(size=130 * 7).astype(np.float32)
+    check(vulkan_runtime, code, [data, np.zeros(1, np.float32), 130, 7])
+
+
+def product(rows: int, columns: int, left: DType, accumulator: DType) -> Kernel:
+    """``out[b, i, j] = max(left @ right + bias[j], 0)``."""
+    a, b, bias = buffer("a", left), buffer("b", left), buffer("bias", accumulator)
+    out = buffer("out", accumulator, writable=True)
+    batches, m, n, k = size("batches"), size("m"), size("n"), size("k")
+    batch, i, j = Variable("batch"), Variable("i"), Variable("j")
+    element = Value(Instruction.ACCUMULATOR, accumulator) + load(bias, at(j))
+    positive = (element < 0).select(0, element)
+    place = (at(batch) * at(m) + at(i)) * at(n) + at(j)
+    sizes = (at(batches), at(m), at(n), at(k))
+    epilogue = (Store(out, place, positive),)
+    contract = Contract(a, b, accumulator, *sizes, rows, columns, batch, i, j, epilogue)
+    return Kernel((a, b, bias, out, batches, m, n, k), Grid((), ()), (contract,))
+
+
+def pack(matrix: np.ndarray, tile: int) -> np.ndarray:
+    """Pack ``[batch][extent][k]`` into zero-padded panels ``[batch][panel][k][tile]``."""
+    batches, extent, k = matrix.shape
+    panels = -(-extent // tile)
+    padded = np.zeros((batches, panels * tile, k), matrix.dtype)
+    padded[:, :extent] = matrix
+    return padded.reshape(batches, panels, tile, k).transpose(0, 1, 3, 2).ravel().copy()
+
+
+@pytest.mark.parametrize("sizes", [(1, 1, 1, 1), (2, 13, 9, 17), (1, 70, 33, 5), (3, 4, 40, 0)])
+@pytest.mark.parametrize(
+    "types", [("float32", "float32"), ("bfloat16", "float32"), ("int8", "int32")]
+)
+def test_product(
+    vulkan_runtime: VulkanRuntime, sizes: tuple[int, int, int, int], types: tuple[str, str]
+) -> None:
+    left, accumulator = (dtypes.BY_NAME[name] for name in types)
+    batches, m, n, k = sizes
+    # Small integers, so that neither order nor contraction of the sums changes a bit.
+    x = RANDOM.integers(-4, 5, (batches, m, k)).astype(numpy_dtype(left))
+    y = RANDOM.integers(-4, 5, (batches, n, k)).astype(numpy_dtype(left))
+    kind = numpy_dtype(accumulator)
+    bias = RANDOM.integers(-4, 5, n).astype(kind)
+    out = np.full(batches * m * n, 99, kind)
+    code = product(4, 4, left, accumulator)
+    arguments = [np.resize(pack(x, 4), max(pack(x, 4).size, 1)), pack(y, 4), bias, out, *sizes]
+    arguments[1] = np.resize(arguments[1], max(arguments[1].size, 1))
+    result = check(vulkan_runtime, code, arguments)[3]
+    wide = x.astype(np.float64) @ y.astype(np.float64).transpose(0, 2, 1) + bias
+    np.testing.assert_array_equal(result.reshape(batches, m, n), np.maximum(wide, 0))
+
+
+@pytest.mark.parametrize("tile", [(1, 1), (2, 4), (8, 4)])
+def test_product_with_other_tiles(vulkan_runtime: VulkanRuntime, tile: tuple[int, int]) -> None:
+    x, y = RANDOM.normal(size=(1, 50, 20)), RANDOM.normal(size=(1, 30, 20))
+    x, y = x.astype(np.float32), y.astype(np.float32)
+    arguments = [pack(x, tile[0]), pack(y, tile[1]), np.zeros(30, np.float32)]
+    arguments += [np.zeros(1500, np.float32), 1, 50, 30, 20]
+    result = check(vulkan_runtime, product(*tile, F32, F32), arguments, exact=False)[3]
+    np.testing.assert_allclose(
+        result.reshape(50, 30), np.maximum(x[0] @ y[0].T, 0), rtol=1e-4, atol=1e-5
+    )
+
+
+def test_faults_in_a_workgroup(vulkan_runtime: VulkanRuntime) -> None:
+    a, out, n = buffer("a", dtypes.int32), buffer("out", dtypes.int32, True), size("n")
+    fault, j = buffer("fault", dtypes.int64, True), Variable("j")
+    value = load(a, at(j))
+    safe = value.fail_if(value < 0, FaultCode.DIVISION_BY_ZERO.value)
+    total = Carry("total", dtypes.int32, constant(0, dtypes.int32))
+    loop = lanes(j, at(n), folds=[Fold((total,), (total.now + safe,), add)])
+    code = kernel((a, out, n, fault), [], loop, Store(out, index(0), total.result), faults=True)
+    data = np.arange(300, dtype=np.int32)
+    data[222] = -5
+    results = check(vulkan_runtime, code, [data, np.zeros(1, np.int32), 300, np.zeros(2, np.int64)])
+    assert results[-1].tolist() == [1, -5]
+
+
+@pytest.mark.parametrize("target", [FULL, NARROW], ids=["full", "narrow"])
+def test_modules_are_valid_for_any_target(target: object) -> None:
+    for code in (row_sum(), normalise(), product(4, 4, F32, F32)):
+        compile_valid(code, target)
+
+
+def test_nested_lanes_are_refused() -> None:
+    a, out, n = buffer("a", F32), buffer("out", F32, writable=True), size("n")
+    i, j = Variable("i"), Variable("j")
+    total = Carry("total", F32, constant(0.0, F32))
+    inner = lanes(j, at(n), folds=[Fold((total,), (total.now + load(a, at(j)),), add)])
+    code = kernel((a, out, n), [], lanes(i, at(n), inner, Store(out, at(i), total.result)))
+    with pytest.raises(InternalError):
+        compile_valid(code, FULL)

@@ -1,0 +1,177 @@
+"""Graphs that exercise every lowering, with the number of kernels each should take on the CPU."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+import pumice.ops.entries  # noqa: F401  (fills the registry)
+from pumice import dtypes
+from pumice.engine import memory
+from pumice.graph import build
+from pumice.graph.node import Node
+from pumice.numpy_types import from_numpy
+from pumice.ops import reduction, scan
+from pumice.ops.definition import registry
+from pumice.ops.structure import Contraction, Indexing, ScatterMode
+from pumice.ops.view import View
+from pumice.target import Device
+
+
+class Source:
+    """Makes leaf nodes on one device from a fixed seed."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self.random = np.random.default_rng(7)
+
+    def put(self, array: Any) -> Node:
+        array = np.ascontiguousarray(array)
+        storage = memory.upload(array, self.device)
+        return build.buffer(storage, from_numpy(array.dtype), array.shape)
+
+    def normal(self, *shape: int, dtype: Any = np.float32) -> Node:
+        return self.put(self.random.standard_normal(shape).astype(dtype))
+
+    def integers(self, low: int, high: int, *shape: int, dtype: Any = np.int64) -> Node:
+        return self.put(self.random.integers(low, high, shape).astype(dtype))
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    make: Callable[[Source], list[Node]]
+    kernels: int
+
+
+def unary(name: str, node: Node) -> Node:
+    entry: Any = registry[name]
+    result: Node = entry(node)
+    return result
+
+
+def total(node: Node, *axes: int) -> Node:
+    return build.reduce(reduction.SUM, node, axes)
+
+
+def softmax(node: Node, axis: int) -> Node:
+    top = build.expand(build.reduce(reduction.AMAX, node, (axis,)), node.shape)
+    powers = unary("exp", node - top)
+    return powers / build.expand(total(powers, axis), node.shape)
+
+
+def layer_norm(node: Node) -> Node:
+    count = node.shape[1]
+    mean = total(node, 1) * (1.0 / count)
+    centred = node - build.expand(mean, node.shape)
+    variance = total(centred * centred, 1) * (1.0 / count)
+    return centred * build.expand(unary("rsqrt", variance + 1e-5), node.shape)
+
+
+def product(left: Node, right: Node, batch: int = 0) -> Node:
+    return build.contract(left, right, Contraction(batch, 1, 1, 1, left.dtype))
+
+
+def windows(image: Node, kernel: int) -> Node:
+    batch, channels, height, width = image.shape
+    rows, columns = height - kernel + 1, width - kernel + 1
+    strides = (channels * height * width, width, 1, height * width, width, 1)
+    return build.view(image, View((batch, rows, columns, channels, kernel, kernel), strides))
+
+
+def convolution(source: Source) -> Node:
+    image = build.pad(source.normal(2, 3, 9, 10), (0, 0, 1, 1), (0, 0, 1, 1))
+    weight = source.normal(4, 3, 3, 3)
+    spec = Contraction(0, 1, 3, 3, dtypes.float32)
+    return build.permute(build.contract(weight, windows(image, 3), spec), (1, 0, 2, 3))
+
+
+def with_bias(s: Source) -> Node:
+    bias = build.expand(s.normal(45), (33, 45))
+    return unary("relu", product(s.normal(33, 70), s.normal(45, 70)) + bias)
+
+
+def embedding(s: Source) -> Node:
+    rows = build.expand(s.integers(0, 37, 8, 1), (8, 50))
+    return build.gather(s.normal(37, 50), (rows,), Indexing((0, -2)), (8, 50))
+
+
+def scattered(s: Source, mode: ScatterMode, width: int = 50) -> Node:
+    rows = build.expand(s.integers(0, 37, 8, 1), (8, width))
+    argument = Indexing((0, -2), mode=mode)
+    return build.scatter(s.normal(37, width), s.normal(8, width), (rows,), argument)
+
+
+def in_place_chain(s: Source) -> Node:
+    base = s.normal(6, 8) * 2.0
+    for row in range(4):
+        box = View.contiguous((6, 8)).slice_axis(0, row, 2, 1)
+        base = build.update(base, s.normal(2, 8) + 1.0, box)
+    return base
+
+
+CASES = [
+    Case("add", lambda s: [s.normal(37, 50) + s.normal(37, 50)], 1),
+    Case(
+        "broadcast",
+        lambda s: [s.normal(37, 50) * build.expand(s.normal(50), (37, 50)) + 1.0],
+        1,
+    ),
+    Case("transposed", lambda s: [build.permute(s.normal(37, 50), (1, 0)) + 1.0], 1),
+    Case("flipped", lambda s: [build.flip(s.normal(37, 50), (0, 1)) * 2.0], 1),
+    Case("sliced", lambda s: [build.slice_axis(s.normal(37, 50), 1, 3, 10, 4) * 2.0], 1),
+    Case("scalar", lambda s: [s.normal() + s.normal()], 1),
+    Case("iota", lambda s: [build.iota((4, 5)) * build.iota((4, 5))], 1),
+    Case("where", lambda s: [(s.normal(9) < s.normal(9)).select(s.normal(9), 0.5)], 1),
+    Case("sum_rows", lambda s: [total(s.normal(37, 50), 1)], 1),
+    Case("sum_columns", lambda s: [total(s.normal(37, 50), 0)], 1),
+    Case("sum_all", lambda s: [total(s.normal(37, 50), 0, 1)], 1),
+    Case("sum_long", lambda s: [total(s.normal(300000), 0)], 2),
+    Case("sum_channels", lambda s: [total(s.normal(64, 5, 6000), 0, 2)], 2),
+    Case("mean_epilogue", lambda s: [total(s.normal(37, 50), 1) * 0.02], 1),
+    Case("argmax", lambda s: [build.reduce(reduction.ARGMAX, s.normal(37, 50), (1,))], 1),
+    Case("argmax_long", lambda s: [build.reduce(reduction.ARGMAX, s.normal(300000), (0,))], 2),
+    Case("softmax", lambda s: [softmax(s.normal(37, 50), 1)], 1),
+    Case("softmax_columns", lambda s: [softmax(s.normal(37, 50), 0)], 1),
+    Case("softmax_short", lambda s: [softmax(s.normal(500, 10), 1)], 1),
+    Case("layer_norm", lambda s: [layer_norm(s.normal(37, 50))], 1),
+    Case("pad", lambda s: [build.pad(s.normal(5, 6), (1, 2), (3, 0), 7.0)], 2),
+    Case("concatenate", lambda s: [build.concatenate([s.normal(5, 6), s.normal(4, 6)], 0)], 2),
+    Case("in_place_chain", lambda s: [in_place_chain(s)], 5),
+    Case("product", lambda s: [product(s.normal(33, 70), s.normal(45, 70))], 3),
+    Case("product_bias_relu", lambda s: [with_bias(s)], 3),
+    Case(
+        "product_transposed",
+        lambda s: [product(build.permute(s.normal(70, 33), (1, 0)), s.normal(45, 70))],
+        3,
+    ),
+    Case(
+        "product_out_transposed",
+        lambda s: [build.permute(product(s.normal(33, 70), s.normal(45, 70)), (1, 0)) * 2.0],
+        3,
+    ),
+    Case("product_batch", lambda s: [product(s.normal(5, 33, 70), s.normal(5, 45, 70), 1)], 3),
+    Case("product_float64", lambda s: [product(s.normal(20, 31, dtype=np.float64), s.normal(19, 31, dtype=np.float64))], 3),
+    Case("product_int", lambda s: [product(s.integers(-9, 9, 20, 31), s.integers(-9, 9, 19, 31))], 3),
+    Case("matrix_vector", lambda s: [product(s.normal(33, 70), s.normal(1, 70))], 1),
+    Case("convolution", lambda s: [convolution(s)], 5),
+    Case("convolution_relu", lambda s: [unary("relu", convolution(s))], 5),
+    Case("max_pool", lambda s: [build.reduce(reduction.AMAX, windows(s.normal(2, 3, 8, 9), 2), (4, 5))], 1),
+    Case("cumsum_rows", lambda s: [build.scan(scan.CUMSUM, s.normal(37, 50) * 2.0, 1)], 1),
+    Case("cumsum_columns", lambda s: [build.scan(scan.CUMSUM, s.normal(37, 50), 0)], 1),
+    Case("argsort", lambda s: [build.argsort(s.normal(37, 50), False)], 5),
+    Case("argsort_ties", lambda s: [build.argsort(s.integers(0, 5, 3, 40, dtype=np.int32), True)], 5),
+    Case("embedding", lambda s: [embedding(s) * 2.0], 1),
+    Case("scatter_add", lambda s: [scattered(s, ScatterMode.ADD)], 2),
+    Case("scatter_set", lambda s: [scattered(s, ScatterMode.SET)], 2),
+    Case("scatter_max", lambda s: [scattered(s, ScatterMode.MAXIMUM)], 2),
+    Case("int8", lambda s: [total(s.integers(-100, 100, 50, dtype=np.int8), 0)], 1),
+    Case("bool", lambda s: [build.reduce(reduction.ANY, s.integers(0, 2, 50) < 1, (0,))], 1),
+    Case("float16", lambda s: [total(s.normal(50, dtype=np.float16), 0)], 1),
+    Case("bfloat16", lambda s: [s.normal(50, dtype=ml_dtypes.bfloat16) * 3.0], 1),
+    Case("empty", lambda s: [s.normal(0, 5) + 1.0], 0),
+    Case("sum_of_empty", lambda s: [total(s.normal(0, 5), 0)], 1),
+    Case("view_adjoint", lambda s: [build.view_adjoint(s.normal(2, 7, 8, 3, 3, 3), View((2, 7, 8, 3, 3, 3), (270, 10, 1, 90, 10, 1)), (2, 3, 9, 10))], 55),
+]
