@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pumice.ops.entries  # noqa: F401 - fills the registry of operators
 from pumice.autograd import (
-    GraphReleased,
+    GraphReleasedError,
     enable_grad,
     grad,
     is_grad_enabled,

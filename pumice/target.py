@@ -89,6 +89,11 @@ class Artifact:
         Invocations per workgroup (Vulkan), 1 on the CPU.
     items_per_group : int
         Grid items one workgroup (or one call, on the CPU) covers.
+    index_words : tuple of int
+        Which argument words are sizes, strides or offsets.
+    wide_entry : str
+        Entry point for launches where one of those, the number of items or an allocation's bytes
+        need more than 31 bits; empty if `entry` serves all launches or there is none.
     """
 
     key: str
@@ -97,3 +102,5 @@ class Artifact:
     words: int
     group: int = 1
     items_per_group: int = 1
+    index_words: tuple[int, ...] = ()
+    wide_entry: str = ""

@@ -52,9 +52,7 @@ def nodes(low: mpf, high: mpf, count: int) -> list[mpf]:
     return [middle + half * mp.cos(mp.pi * k / (count - 1)) for k in range(count)]
 
 
-def solve(
-    fit: Fit, fixed: list[mpf], count: int, grid: list[mpf], weights: list[mpf]
-) -> list[mpf]:
+def solve(fit: Fit, fixed: list[mpf], count: int, grid: list[mpf], weights: list[mpf]) -> list[mpf]:
     """Return the weighted least-squares coefficients with the lowest ones fixed."""
     scale = max(abs(fit.low), abs(fit.high))
     start, size = len(fixed), count - len(fixed)
@@ -156,6 +154,7 @@ ODD: list[tuple[str, Function, mpf, tuple[int, int]]] = [
     ("ASINH", mp.asinh, mpf("0.5") ** 2, (6, 14)),
 ]
 
+
 def erf_rest(z: mpf) -> mpf:
     x = mp.sqrt(z)
     return mp.erf(x) / x - 1
@@ -217,13 +216,23 @@ FITS: list[Fit] = [
     Fit("LOG_SERIES", atanh_rest, TINY * SERIES, SERIES, lambda z: z**2, (3, 8)),
     Fit("LOG_RATIO", log_ratio, TINY * SERIES, SERIES, lambda z: z, (3, 7)),
     Fit("ERF", erf_rest, TINY, mpf("0.9") ** 2, lambda z: mpf(1), (7, 13)),
+    Fit("ERF_LOG", lambda x: mp.log(mp.erfc(x)), mpf("0.88"), mpf(4), mp.erfc, (8, 0)),
     Fit(
-        "ERF_LOG", lambda x: mp.log(mp.erfc(x)), mpf("0.88"), mpf(4), mp.erfc, (8, 0)
+        "ERFC_WIDE",
+        scaled_erfc(2),
+        *erfc_range(2, "0.45", "10.3"),
+        lambda t: mpf(1),
+        (12, 0),
+        pair=True,
     ),
     Fit(
-        "ERFC_WIDE", scaled_erfc(2), *erfc_range(2, "0.45", "10.3"), lambda t: mpf(1), (12, 0), pair=True
+        "ERFC_WIDE",
+        scaled_erfc(4),
+        *erfc_range(4, "0.45", "28"),
+        lambda t: mpf(1),
+        (0, 26),
+        pair=True,
     ),
-    Fit("ERFC_WIDE", scaled_erfc(4), *erfc_range(4, "0.45", "28"), lambda t: mpf(1), (0, 26), pair=True),
 ]
 
 

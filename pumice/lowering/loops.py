@@ -80,7 +80,8 @@ class LoopLowering:
         self.group = group
         self.target = target
         self.root = group.root
-        self._is_stored = lambda node: node is not self.root and is_stored(node)
+        inside = frozenset(group.stored)
+        self._is_stored = lambda node: node not in inside and is_stored(node)
         self.root_reduces = sources.is_reduction(self.root)
         main = group.main
         self.outer_shape = main.outer_shape
@@ -129,7 +130,9 @@ class LoopLowering:
             for (_, shape), nodes in sorted(batches.items(), key=lambda item: item[0][0])
         ]
         if not self.root_reduces:
-            stages.append(Stage((), self.main_view.shape, ((self.value_node, self.main_view),)))
+            stored = (*self.group.extra, self.value_node)
+            readings = tuple((node, self.main_view) for node in stored)
+            stages.append(Stage((), self.main_view.shape, readings))
         return stages
 
     def _views(self, stage: Stage) -> list[View]:
@@ -321,9 +324,15 @@ class LoopLowering:
         lanes: bool,
     ) -> list[Statement]:
         value = expressions.value(self.value_node, self.main_view, frame)
+        extra = []
+        for node in self.group.extra:
+            memory = builder.writable(node, node.dtype)
+            place = expressions.position(self.main_view, frame)
+            each = expressions.value(node, self.main_view, frame)
+            extra.append(Store(memory, place, each))
         output = builder.writable(self.root, self.root.dtype, self.store_view.offset)
         at = expressions.position(self.store_view, frame)
-        body: tuple[Statement, ...] = (Store(output, at, value),)
+        body: tuple[Statement, ...] = (*extra, Store(output, at, value))
         kind = LoopKind.LANES if lanes else LoopKind.SERIAL
         for axis in reversed(axes):
             body = (Loop(axis.variable, axis.start, axis.stop, kind, body),)

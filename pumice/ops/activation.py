@@ -4,7 +4,6 @@ from typing import Any
 
 from pumice.ops import hyperbolic_core
 from pumice.ops.arithmetic import maximum, minimum
-
 from pumice.ops.definition import Accepts, Elementwise, Samples, register
 from pumice.ops.documentation import document, unary
 from pumice.ops.scalar import INFINITY

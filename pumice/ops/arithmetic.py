@@ -6,9 +6,9 @@ from pumice.dtypes import Kind
 from pumice.ops import division_core, exponential_core
 from pumice.ops.comparison import greater_equal, isnan, less_equal
 from pumice.ops.definition import Accepts, Elementwise, Samples, register
-from pumice.ops.documentation import FIRST, SECOND, binary, document, unary
+from pumice.ops.documentation import SECOND, binary, document
 from pumice.ops.exponential import log
-from pumice.ops.scalar import INFINITY, is_bool, is_float, is_nan, with_sign_flipped
+from pumice.ops.scalar import INFINITY, is_bool, is_float, is_nan
 from pumice.ops.vocabulary import Operand, ScalarOperand
 
 WIDE = (-100.0, 100.0)
@@ -129,9 +129,7 @@ floor_divide = register(
         name="floor_divide",
         parameters=PAIR,
         accepts=Accepts.NUMERIC,
-        meaning=_integer_or_float(
-            division_core.integer_floor_divide, division_core.floor_divide
-        ),
+        meaning=_integer_or_float(division_core.integer_floor_divide, division_core.floor_divide),
         reference=lambda np, x, y: np.floor_divide(x, y),
         gradient=_zeros,
         samples=Samples(domain=(WIDE, (0.5, 100.0)), special=(0.1, -0.1, 1.0, -3.0), smooth=False),

@@ -135,8 +135,7 @@ sqrt = _float_function(
 rsqrt = _float_function(
     "rsqrt",
     "Return the reciprocal of the square root.",
-    "rsqrt(0) is inf; negative operands give NaN. Error at most 2 ulp.\n"
-    "Gradient: -g * out**3 / 2.",
+    "rsqrt(0) is inf; negative operands give NaN. Error at most 2 ulp.\nGradient: -g * out**3 / 2.",
     ">>> pumice.rsqrt(pumice.tensor([4., 16.]))\ntensor([0.5000, 0.2500])",
     meaning=lambda x: 1.0 / x.square_root(),
     reference=lambda np, x: (1 / np.sqrt(x.astype(np.longdouble))).astype(x.dtype),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from pumice.ops import coefficients as table
-from pumice.ops.exponential_core import exp_pair, expm1, log1p_pair, log_of, decompose, exp
+from pumice.ops.exponential_core import decompose, exp, exp_pair, log1p_pair, log_of
 from pumice.ops.scalar import (
     INFINITY,
     NAN,

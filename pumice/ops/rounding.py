@@ -98,7 +98,6 @@ neg = register(
         reference=lambda np, x: np.negative(x),
         gradient=lambda g, out, x: -g,
         samples=Samples(domain=(RANGE,), special=SPECIAL),
-        symbol="neg",
         aliases=("negative",),
         doc=unary(
             "Negate.",

@@ -173,7 +173,6 @@ def pair_product(x: Pair, y: Pair) -> Pair:
     return quick_two_sum(total, error + (x[0] * y[1] + x[1] * y[0]))
 
 
-
 def polynomial(z: ScalarOperand, coefficients: tuple[float, ...]) -> Any:
     """Evaluate a polynomial, lowest coefficient first."""
     total: Any = z.const(coefficients[-1])

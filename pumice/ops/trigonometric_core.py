@@ -155,18 +155,14 @@ def turn_sign(quadrant: ScalarOperand, x: ScalarOperand) -> Any:
 def sin(x: ScalarOperand) -> Any:
     quadrant, (r, low), sign = reduce_to_quadrant(x)
     odd = (quadrant & 1).ne(0)
-    value = odd.select(
-        cosine_of_reduced(r, low), with_sign_flipped(sine_of_reduced(r, low), sign)
-    )
+    value = odd.select(cosine_of_reduced(r, low), with_sign_flipped(sine_of_reduced(r, low), sign))
     return finite_only(x, with_sign_flipped(value, turn_sign(quadrant, x) ^ sign_bits(x)))
 
 
 def cos(x: ScalarOperand) -> Any:
     quadrant, (r, low), sign = reduce_to_quadrant(x)
     odd = (quadrant & 1).ne(0)
-    value = odd.select(
-        with_sign_flipped(sine_of_reduced(r, low), sign), cosine_of_reduced(r, low)
-    )
+    value = odd.select(with_sign_flipped(sine_of_reduced(r, low), sign), cosine_of_reduced(r, low))
     return finite_only(x, with_sign_flipped(value, turn_sign(quadrant + 1, x)))
 
 

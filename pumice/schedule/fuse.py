@@ -8,15 +8,15 @@ needs one result of it (softmax, layer norm).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 from pumice.graph.node import Node
 from pumice.ops import structure
 from pumice.ops.definition import Accepts, Elementwise
-from pumice.ops.view import View, contiguous_strides
+from pumice.ops.view import View
 from pumice.schedule import sources
-from pumice.schedule.items import Group, GroupKind, Schedule, Space
+from pumice.schedule.items import Group, GroupKind, Reading, Schedule, Space
+from pumice.schedule.merge import absorb_into_products, merge_outputs, ordered, updates_in_place
 
 MAXIMUM_WEIGHT = 600
 MAXIMUM_READINGS = 4
@@ -30,15 +30,6 @@ _KINDS = {
     structure.ARGSORT: GroupKind.SORT,
     structure.UPDATE: GroupKind.UPDATE,
 }
-
-
-@dataclass(slots=True, eq=False)
-class Reading:
-    """One way a group reads a node: through ``view``, over ``space``."""
-
-    group: Group
-    space: Space
-    view: View
 
 
 class Fusion:
@@ -58,10 +49,13 @@ class Fusion:
         for node in reversed(self.order):
             if not sources.is_available(node) and node.op is not structure.EMPTY:
                 self._visit(node)
-        self._absorb_into_products()
-        groups = [self.groups[node] for node in self.order if node in self.groups]
-        materialised = {group.root: None for group in groups}
-        return Schedule(groups, materialised, self._updates_in_place())
+        readings = {node: list(found.values()) for node, found in self.readings.items()}
+        absorb_into_products(self.groups, readings, self.wanted)
+        merge_outputs(self.groups, readings)
+        groups = ordered(self.groups, readings)
+        materialised = {node: None for group in groups for node in group.stored}
+        in_place = updates_in_place(self.groups, readings, self.wanted)
+        return Schedule(groups, materialised, in_place)
 
     # -- one node ---------------------------------------------------------------------------------
 
@@ -235,67 +229,6 @@ class Fusion:
         group.weight += 1
         self._record(node.sources[0], group, group.space_of(node), view)
 
-    # -- after the visit --------------------------------------------------------------------------
-
-    def _absorb_into_products(self) -> None:
-        """Turn an elementwise group that alone reads a product into the product's epilogue."""
-        for node, product in list(self.groups.items()):
-            if product.kind is not GroupKind.CONTRACT or node in self.wanted:
-                continue
-            readings = self._readings_of(node)
-            if len(readings) != 1:
-                continue
-            reader = readings[0].group
-            inverse = _inverse(readings[0].view, node)
-            if (
-                inverse is None
-                or reader.kind is not GroupKind.LOOP
-                or reader.reductions
-                or sources.is_reduction(reader.root)
-                or reader.contract is not None
-                or not self._all_compose(reader, inverse)
-            ):
-                continue
-            reader.contract = node
-            reader.inverse = inverse
-            reader.kind = GroupKind.CONTRACT
-            del self.groups[node]
-            self._move_readings(product, reader)
-
-    def _all_compose(self, reader: Group, inverse: View) -> bool:
-        return all(
-            reading.view.compose(inverse) is not None
-            for readings in self.readings.values()
-            for reading in readings.values()
-            if reading.group is reader and reading.space is reader.main
-        )
-
-    def _move_readings(self, product: Group, reader: Group) -> None:
-        for readings in self.readings.values():
-            for reading in readings.values():
-                if reading.group is product:
-                    reading.group = reader
-
-    def _updates_in_place(self) -> set[Node]:
-        """Return updates whose base nobody reads but the update itself, at the same places."""
-        result = set()
-        for node, group in self.groups.items():
-            if group.kind is not GroupKind.UPDATE:
-                continue
-            base = node.sources[0]
-            if base.op is structure.EMPTY:
-                result.add(node)
-                continue
-            if base in self.wanted or base not in self.groups:
-                continue
-            own = View.contiguous(base.shape)
-            if all(
-                reading.group is group and reading.view in (node.argument, own)
-                for reading in self._readings_of(base)
-            ) and sum(reading.view == own for reading in self._readings_of(base)) == 1:
-                result.add(node)
-        return result
-
 
 def _without(view: View, axes: tuple[int, ...]) -> View:
     """Return the view with some axes held at 0."""
@@ -305,24 +238,6 @@ def _without(view: View, axes: tuple[int, ...]) -> View:
         tuple(view.strides[axis] for axis in kept),
         view.offset,
     )
-
-
-def _inverse(view: View, node: Node) -> View | None:
-    """Return the view that undoes a permutation of a whole tensor, or None."""
-    if view.numel != node.numel or view.offset or not view.is_injective():
-        return None
-    order = [axis for axis in range(len(view.shape)) if view.shape[axis] != 1]
-    order.sort(key=lambda axis: -view.strides[axis])
-    expected = node.numel
-    for axis in order:
-        expected //= view.shape[axis]
-        if view.strides[axis] != expected:
-            return None
-    place = contiguous_strides(view.shape)
-    ordered = View(
-        tuple(view.shape[axis] for axis in order), tuple(place[axis] for axis in order), 0
-    )
-    return ordered.reshape(node.shape)
 
 
 def _weight(node: Node) -> int:

@@ -66,6 +66,8 @@ class Group:
         A product whose epilogue this group is.
     inverse : View or None
         With `contract`: reads the main space from the product's index space.
+    extra : list of Node
+        Further nodes over the main space whose elements are stored on the way.
     weight : int
         Rough size of the code, to bound compile time.
     """
@@ -78,7 +80,13 @@ class Group:
     contract: Node | None = None
     inverse: View | None = None
     weight: int = 0
+    extra: list[Node] = field(default_factory=list)
     spaces: dict[Node, Space] = field(default_factory=dict)
+
+    @property
+    def stored(self) -> list[Node]:
+        """All nodes the group gives memory to."""
+        return [*self.extra, self.root]
 
     def space_of(self, reduction: Node) -> Space:
         """Return the space a fused reduction runs over."""
@@ -91,6 +99,15 @@ class Group:
     @property
     def outer_count(self) -> int:
         return prod(self.main.outer_shape)
+
+
+@dataclass(slots=True, eq=False)
+class Reading:
+    """One way a group reads a node: through ``view``, over ``space``."""
+
+    group: Group
+    space: Space
+    view: View
 
 
 @dataclass(slots=True)

@@ -25,7 +25,7 @@ def members(group: Group, schedule: Schedule) -> list[Node]:
             continue
         if node in seen or is_available(node):
             continue
-        if node is not group.root and node in schedule.materialised:
+        if node not in group.stored and node in schedule.materialised:
             continue
         seen.add(node)
         stack.append((node, True))
@@ -48,6 +48,9 @@ def print_schedule(schedule: Schedule) -> str:
             for node in members(group, schedule)
             if node.op not in (structure.CONSTANT, structure.VIEW)
         ]
+        if group.extra:
+            extra = " ".join(f"{names[node]} {node_type(node)}" for node in group.extra)
+            lines.append(f"  also stores: {extra}")
         lines.append(f"  computes: {' '.join(inside) or root.op.name}")
         if root.line is not None:
             lines.append(f"  at: {root.line[0]}:{root.line[1]}")

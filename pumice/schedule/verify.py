@@ -19,7 +19,7 @@ def verify_schedule(schedule: Schedule, wanted: list[Node]) -> None:
             raise InternalError(f"schedule: {root!r} has no memory")
         inside = set(members(group, schedule))
         for node in inside:
-            if node is not root and not _may_be_inside(node, group.contract, group.reductions):
+            if node not in group.stored and not _may_be_inside(node, group.contract, group.reductions):
                 raise InternalError(f"schedule: {node!r} cannot be fused into {root!r}")
             for source in node.sources:
                 if source in inside or is_available(source) or source.op is structure.EMPTY:
@@ -28,7 +28,7 @@ def verify_schedule(schedule: Schedule, wanted: list[Node]) -> None:
                     raise InternalError(f"schedule: {root!r} reads {source!r} before it is stored")
         if group.kind is GroupKind.LOOP and not group.settled and group.main.inner:
             raise InternalError(f"schedule: the inner axes of {root!r} were never settled")
-        stored.add(root)
+        stored.update(group.stored)
     for node in wanted:
         if node not in stored and not is_available(node):
             raise InternalError(f"schedule: {node!r} is wanted but never computed")

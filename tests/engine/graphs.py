@@ -175,3 +175,18 @@ CASES = [
     Case("sum_of_empty", lambda s: [total(s.normal(0, 5), 0)], 1),
     Case("view_adjoint", lambda s: [build.view_adjoint(s.normal(2, 7, 8, 3, 3, 3), View((2, 7, 8, 3, 3, 3), (270, 10, 1, 90, 10, 1)), (2, 3, 9, 10))], 55),
 ]
+
+
+def momentum_step(s: Source) -> list[Node]:
+    gradient, momentum, weight = s.normal(30, 40), s.normal(30, 40), s.normal(30, 40)
+    updated = momentum * 0.9 + gradient
+    return [updated, weight - updated * 0.1]
+
+
+def diamond(s: Source) -> list[Node]:
+    """The product reads what the last sum reads too, so they cannot share a loop."""
+    first = unary("exp", s.normal(40, 40))
+    return [first, first + product(first, s.normal(40, 40))]
+
+
+CASES += [Case("momentum_step", momentum_step, 1), Case("diamond", diamond, 4)]

@@ -1,4 +1,9 @@
-"""One kernel, one module."""
+"""One kernel, one module.
+
+A module holds the kernel once with 32-bit index arithmetic and, where the device has 64-bit
+integers, once more with 64-bit. The runtime takes the narrow one unless a size, a stride or an
+allocation is too large for it: 64-bit integers are several times slower on every device.
+"""
 
 import hashlib
 from collections.abc import Sequence
@@ -6,18 +11,20 @@ from collections.abc import Sequence
 from pumice.backends.spirv.arguments import Arguments
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.contract import Product
-from pumice.backends.spirv.grid import Position, bind_grid
-from pumice.backends.spirv.module import Module
+from pumice.backends.spirv.grid import Position, bind_grid, declare_group
+from pumice.backends.spirv.module import Instruction, Module
 from pumice.backends.spirv.opcodes import Capability, ExecutionMode, Op
 from pumice.backends.spirv.statements import Statements, exchanged_buffers, has_lanes
 from pumice.backends.spirv.types import Types
 from pumice.backends.spirv.values import Values
 from pumice.backends.spirv.workgroup import Workgroup
 from pumice.errors import InternalError
-from pumice.kernel.ir import Contract, Kernel
+from pumice.kernel.ir import Contract, Kernel, Role
 from pumice.target import Artifact, Target
 
 DEFAULT_GROUP = 64
+NARROW_ENTRY = "main"
+WIDE_ENTRY = "wide"
 _FLOAT_CONTROLS = (
     ("denorm", Capability.DENORM_PRESERVE, ExecutionMode.DENORM_PRESERVE),
     (
@@ -40,55 +47,74 @@ class SpirvBackend:
 def _compile(kernel: Kernel, target: Target) -> Artifact:
     together = has_lanes(kernel.body)
     group = target.lanes if together else target.limits.get("group", DEFAULT_GROUP)
-    code = _Builder(kernel, target, group, together).build()
+    code = _compile_module(kernel, target, group, together)
+    positions = enumerate(kernel.parameters)
     return Artifact(
         key=hashlib.sha256(b"%d %d " % (group, together) + code).hexdigest(),
         code=code,
-        entry="main",
+        entry=NARROW_ENTRY,
         words=len(kernel.parameters),
         group=group,
         items_per_group=1 if together else group,
+        index_words=tuple(at for at, each in positions if each.role is Role.INDEX),
+        wide_entry=WIDE_ENTRY if target.limits.get("index_bits", 64) == 64 else "",
     )
 
 
-class _Builder:
-    """Builds the module of one kernel."""
+def _compile_module(kernel: Kernel, target: Target, group: int, together: bool) -> bytes:
+    """Write the kernel once for each width of index arithmetic the target has."""
+    module = Module()
+    uint = module.intern_type(Op.TYPE_INT, 32, 0)
+    size = declare_group(module, uint, group)
+    functions: list[Instruction] = []
+    for name, bits in ((NARROW_ENTRY, 32), (WIDE_ENTRY, 64)):
+        if bits > target.limits.get("index_bits", 64):
+            continue
+        main = module.entry_point(name)
+        module.execution_mode(main, ExecutionMode.LOCAL_SIZE, group, 1, 1)
+        types = Types(module, target, bits)
+        functions += _Builder(kernel, target, Code(module, types), together, size).build(main)
+        _float_controls(module, target, types.float_widths, main)
+    return module.assemble(functions)
 
-    def __init__(self, kernel: Kernel, target: Target, group: int, together: bool) -> None:
+
+def _float_controls(module: Module, target: Target, widths: set[int], main: int) -> None:
+    for name, capability, mode in _FLOAT_CONTROLS:
+        for width in sorted(widths):
+            if target.limits.get(f"{name}{width}", 0):
+                module.require(capability)
+                module.execution_mode(main, mode, width)
+
+
+class _Builder:
+    """Builds one entry point of a kernel."""
+
+    def __init__(
+        self, kernel: Kernel, target: Target, code: Code, together: bool, size: int
+    ) -> None:
         self._kernel = kernel
         self._target = target
+        self._code = code
         self._together = together
-        self._group = group
-        self._module = Module()
-        self._types = Types(self._module, target)
-        self._code = Code(self._module, self._types)
+        self._size = size
 
-    def build(self) -> bytes:
-        module, types, code = self._module, self._types, self._code
-        main = module.new_id()
-        signature = module.intern_type(Op.TYPE_FUNCTION, types.void)
+    def build(self, main: int) -> list[Instruction]:
+        """Return the instructions of the function."""
+        code, types = self._code, self._code.types
+        signature = code.module.intern_type(Op.TYPE_FUNCTION, types.void)
         code.effect(Op.FUNCTION, types.void, main, 0, signature)
-        code.begin(module.new_id())
+        code.begin(code.module.new_id())
         self._body()
         code.effect(Op.RETURN)
         code.effect(Op.FUNCTION_END)
-        module.execution_mode(main, ExecutionMode.LOCAL_SIZE, self._group, 1, 1)
-        self._float_controls(main)
-        return module.assemble(main, code.instructions)
-
-    def _float_controls(self, main: int) -> None:
-        for name, capability, mode in _FLOAT_CONTROLS:
-            for width in sorted(self._types.float_widths):
-                if self._target.limits.get(f"{name}{width}", 0):
-                    self._module.require(capability)
-                    self._module.execution_mode(main, mode, width)
+        return code.instructions
 
     def _body(self) -> None:
         kernel, code = self._kernel, self._code
         exchanged = exchanged_buffers(kernel) if self._together else frozenset()
         arguments = Arguments(code, kernel, self._target, exchanged)
         values = Values(code, arguments)
-        position = Position(code, self._group)
+        position = Position(code, self._size)
         lane = position.lane()
         if self._together:
             item = position.workgroup()

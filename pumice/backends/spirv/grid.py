@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from pumice.backends.spirv.code import Code
+from pumice.backends.spirv.module import Module
 from pumice.backends.spirv.opcodes import BuiltIn, Decoration, Op, StorageClass
 from pumice.backends.spirv.values import Values
 from pumice.kernel.ir import Grid
@@ -11,19 +12,25 @@ GROUP_CONSTANT = 0
 """Specialisation constant that holds the invocations per workgroup."""
 
 
+def declare_group(module: Module, uint: int, group: int) -> int:
+    """Declare the workgroup size as a specialisation constant and return it."""
+    vector = module.intern_type(Op.TYPE_VECTOR, uint, 3)
+    size = module.declare(Op.SPEC_CONSTANT, uint, group)
+    module.decorate(size, Decoration.SPEC_ID, GROUP_CONSTANT)
+    one = module.intern_constant(Op.CONSTANT, uint, 1)
+    whole = module.declare(Op.SPEC_CONSTANT_COMPOSITE, vector, size, one, one)
+    module.decorate(whole, Decoration.BUILT_IN, BuiltIn.WORKGROUP_SIZE)
+    return size
+
+
 class Position:
     """Built-in inputs. Groups are numbered row-major over a three-dimensional dispatch."""
 
-    def __init__(self, code: Code, group: int) -> None:
+    def __init__(self, code: Code, size: int) -> None:
         self._code = code
         self._types = code.types
-        module, types = code.module, code.types
-        self._vector = module.intern_type(Op.TYPE_VECTOR, types.uint, 3)
-        self._size = module.declare(Op.SPEC_CONSTANT, types.uint, group)
-        module.decorate(self._size, Decoration.SPEC_ID, GROUP_CONSTANT)
-        one = types.unsigned(1)
-        whole = module.declare(Op.SPEC_CONSTANT_COMPOSITE, self._vector, self._size, one, one)
-        module.decorate(whole, Decoration.BUILT_IN, BuiltIn.WORKGROUP_SIZE)
+        self._vector = code.module.intern_type(Op.TYPE_VECTOR, code.types.uint, 3)
+        self._size = size
 
     def _input(self, builtin: BuiltIn) -> int:
         module = self._code.module

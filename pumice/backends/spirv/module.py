@@ -30,7 +30,7 @@ def text_words(text: str) -> list[int]:
 
 
 class Module:
-    """Sections of one module with one compute entry point, ``main``."""
+    """Sections of one module. Its entry points share types, constants and capabilities."""
 
     def __init__(self) -> None:
         self._next_id = 1
@@ -42,7 +42,7 @@ class Module:
         self._modes: list[Instruction] = []
         self._annotations: list[Instruction] = []
         self._declarations: list[Instruction] = []
-        self._interface: list[int] = []
+        self._entries: list[tuple[int, str, list[int]]] = []
         self.extended = self.new_id()
 
     def new_id(self) -> int:
@@ -92,9 +92,14 @@ class Module:
         self.decorate(result, Decoration.ARRAY_STRIDE, stride)
         return result
 
+    def entry_point(self, name: str) -> int:
+        """Start an entry point and return the id of its function."""
+        self._entries.append((self.new_id(), name, []))
+        return self._entries[-1][0]
+
     def use_global(self, variable: int) -> None:
-        """List a global variable in the interface of the entry point."""
-        self._interface.append(variable)
+        """List a global variable in the interface of the entry point last started."""
+        self._entries[-1][2].append(variable)
 
     def decorate(self, target: int, decoration: Decoration, *operands: int) -> None:
         self._annotations.append([Op.DECORATE, target, decoration, *operands])
@@ -107,28 +112,24 @@ class Module:
     def execution_mode(self, function: int, mode: ExecutionMode, *operands: int) -> None:
         self._modes.append([Op.EXECUTION_MODE, function, mode, *operands])
 
-    def assemble(self, main: int, function: Iterable[Instruction]) -> bytes:
+    def assemble(self, functions: Iterable[Instruction]) -> bytes:
         """Return the words of the whole module."""
         sections: list[Instruction] = [[Op.CAPABILITY, each] for each in sorted(self._capabilities)]
         sections.append([Op.EXT_INST_IMPORT, self.extended, *text_words(EXTENDED_SET)])
         sections.append(
             [Op.MEMORY_MODEL, AddressingModel.PHYSICAL_STORAGE_BUFFER64, MemoryModel.GLSL450]
         )
-        sections.append(
-            [
-                Op.ENTRY_POINT,
-                ExecutionModel.GL_COMPUTE,
-                main,
-                *text_words("main"),
-                *self._interface,
-            ]
-        )
+        for function, name, interface in self._entries:
+            words = text_words(name)
+            sections.append(
+                [Op.ENTRY_POINT, ExecutionModel.GL_COMPUTE, function, *words, *interface]
+            )
         sections += self._modes
         sections += self._annotations
         sections += self._declarations
-        sections += function
-        words = array("I", (MAGIC, VERSION, 0, self._next_id, 0))
+        sections += functions
+        assembled = array("I", (MAGIC, VERSION, 0, self._next_id, 0))
         for each in sections:
-            words.append(len(each) << 16 | each[0])
-            words.extend(each[1:])
-        return words.tobytes()
+            assembled.append(len(each) << 16 | each[0])
+            assembled.extend(each[1:])
+        return assembled.tobytes()

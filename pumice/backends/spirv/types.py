@@ -38,12 +38,12 @@ class Register(Enum):
 
 
 class Types:
-    """Types and constants of one module, for one target."""
+    """Types and constants of one module, for one target and one width of index arithmetic."""
 
-    def __init__(self, module: Module, target: Target) -> None:
+    def __init__(self, module: Module, target: Target, index_bits: int) -> None:
         self.module = module
         self._limits = target.limits
-        self.index_bits = target.limits.get("index_bits", 64)
+        self.index_bits = index_bits
         self.void = module.intern_type(Op.TYPE_VOID)
         self.boolean = module.intern_type(Op.TYPE_BOOL)
         self.uint = module.intern_type(Op.TYPE_INT, 32, 0)

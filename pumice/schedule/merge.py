@@ -1,0 +1,194 @@
+"""Merging groups once it is known who reads what: epilogues, shared loops, writes in place."""
+
+from collections.abc import Iterable, Mapping
+
+from pumice.graph.node import Node
+from pumice.ops import structure
+from pumice.ops.view import View, contiguous_strides
+from pumice.schedule import sources
+from pumice.schedule.items import Group, GroupKind, Reading
+
+MAXIMUM_OUTPUTS = 8
+MAXIMUM_WEIGHT = 200
+
+Readings = Mapping[Node, list[Reading]]
+
+
+def absorb_into_products(
+    groups: dict[Node, Group], readings: Readings, wanted: Iterable[Node]
+) -> None:
+    """Turn an elementwise group that alone reads a product into the product's epilogue."""
+    for node, product in list(groups.items()):
+        if product.kind is not GroupKind.CONTRACT or node in wanted or len(readings[node]) != 1:
+            continue
+        reader = readings[node][0].group
+        inverse = _inverse(readings[node][0].view, node)
+        if (
+            inverse is None
+            or reader.kind is not GroupKind.LOOP
+            or reader.reductions
+            or sources.is_reduction(reader.root)
+            or not _all_compose(reader, inverse, readings)
+        ):
+            continue
+        reader.contract = node
+        reader.inverse = inverse
+        reader.kind = GroupKind.CONTRACT
+        del groups[node]
+        for found in readings.values():
+            for reading in found:
+                if reading.group is product:
+                    reading.group = reader
+
+
+def _all_compose(reader: Group, inverse: View, readings: Readings) -> bool:
+    return all(
+        reading.view.compose(inverse) is not None
+        for found in readings.values()
+        for reading in found
+        if reading.group is reader and reading.space is reader.main
+    )
+
+
+def _inverse(view: View, node: Node) -> View | None:
+    """Return the view that undoes a permutation of a whole tensor, or None."""
+    if view.numel != node.numel or view.offset or not view.is_injective():
+        return None
+    order = [axis for axis in range(len(view.shape)) if view.shape[axis] != 1]
+    order.sort(key=lambda axis: -view.strides[axis])
+    expected = node.numel
+    for axis in order:
+        expected //= view.shape[axis]
+        if view.strides[axis] != expected:
+            return None
+    place = contiguous_strides(view.shape)
+    straight = View(
+        tuple(view.shape[axis] for axis in order), tuple(place[axis] for axis in order), 0
+    )
+    return straight.reshape(node.shape)
+
+
+def merge_outputs(groups: dict[Node, Group], readings: Readings) -> None:
+    """Let a group compute and store what it reads element by element from another one.
+
+    Before::
+
+        loop %1 = 0.9 * momentum + gradient
+        loop %2 = weight - rate * %1
+
+    After, one pass over memory::
+
+        loop %2 (also stores %1)
+    """
+    for node in list(groups):
+        producer = groups[node]
+        if producer.kind is not GroupKind.LOOP or producer.reductions:
+            continue
+        if sources.is_reduction(node) or producer.main.inner:
+            continue
+        for reader in dict.fromkeys(reading.group for reading in readings[node]):
+            if _can_merge(node, producer, reader, groups, readings):
+                reader.extra += producer.stored
+                reader.weight += producer.weight
+                del groups[node]
+                for found in readings.values():
+                    for reading in found:
+                        if reading.group is producer:
+                            reading.group = reader
+                            reading.space = reader.main
+                break
+
+
+def _can_merge(
+    node: Node,
+    producer: Group,
+    reader: Group,
+    groups: Mapping[Node, Group],
+    readings: Readings,
+) -> bool:
+    if (
+        reader.kind is not GroupKind.LOOP
+        or reader.main.shape != producer.main.shape
+        or sources.is_reduction(reader.root)
+        or len(reader.extra) + len(producer.extra) + 1 > MAXIMUM_OUTPUTS
+        or reader.weight + producer.weight > MAXIMUM_WEIGHT
+    ):
+        return False
+    identity = View.contiguous(reader.main.shape)
+    for stored in producer.stored:
+        for reading in readings[stored]:
+            if reading.group is reader and (
+                reading.space is not reader.main or reading.view != identity
+            ):
+                return False
+    return not _reaches_through_others(producer, reader, groups, readings)
+
+
+def _reaches_through_others(
+    producer: Group, reader: Group, groups: Mapping[Node, Group], readings: Readings
+) -> bool:
+    """Tell whether the reader needs the producer through a third group."""
+    stack = [each for each in _readers(producer, readings) if each is not reader]
+    seen = set()
+    while stack:
+        group = stack.pop()
+        if group is reader:
+            return True
+        if group in seen:
+            continue
+        seen.add(group)
+        stack.extend(_readers(group, readings))
+    return False
+
+
+def _readers(group: Group, readings: Readings) -> list[Group]:
+    found = {
+        reading.group: None for node in group.stored for reading in readings[node]
+    }
+    found.pop(group, None)
+    return list(found)
+
+
+def ordered(groups: Mapping[Node, Group], readings: Readings) -> list[Group]:
+    """Return the groups so that each comes after those it reads from."""
+    waiting = {group: 0 for group in groups.values()}
+    for group in waiting:
+        for reader in _readers(group, readings):
+            waiting[reader] += 1
+    ready = [group for group, count in waiting.items() if count == 0]
+    result = []
+    while ready:
+        # Depth first, so that what was just computed is used while it is still in the cache.
+        group = ready.pop()
+        result.append(group)
+        for reader in _readers(group, readings):
+            waiting[reader] -= 1
+            if waiting[reader] == 0:
+                ready.append(reader)
+    return result
+
+
+def updates_in_place(
+    groups: Mapping[Node, Group], readings: Readings, wanted: Iterable[Node]
+) -> set[Node]:
+    """Return updates whose base nobody reads but the update itself, at the same places."""
+    wanted = set(wanted)
+    stored = {node for group in groups.values() for node in group.stored}
+    result = set()
+    for node, group in groups.items():
+        if group.kind is not GroupKind.UPDATE:
+            continue
+        base = node.sources[0]
+        if base.op is structure.EMPTY:
+            result.add(node)
+            continue
+        if base in wanted or base not in stored:
+            continue
+        own = View.contiguous(base.shape)
+        whole = [reading for reading in readings[base] if reading.view == own]
+        if len(whole) == 1 and all(
+            reading.group is group and reading.view in (node.argument, own)
+            for reading in readings[base]
+        ):
+            result.add(node)
+    return result
