@@ -5,6 +5,7 @@ Stage: between 6 and 7.  Takes: nothing.  Gives: Device, Target and Artifact.
 
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 
 from pumice.dtypes import DType
 
@@ -16,9 +17,13 @@ class DeviceKind(Enum):
     VULKAN = "vulkan"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Device:
-    """Where a tensor lives, printed as PyTorch does: ``cpu``, ``vulkan:0``."""
+    """Where a tensor lives, printed as PyTorch does: ``cpu``, ``vulkan:0``.
+
+    Made by `device_of` only, so that equal devices are the same object: devices are part of every
+    cache key.
+    """
 
     kind: DeviceKind
     index: int = 0
@@ -27,7 +32,13 @@ class Device:
         return "cpu" if self.kind is DeviceKind.CPU else f"{self.kind.value}:{self.index}"
 
 
-CPU = Device(DeviceKind.CPU)
+@lru_cache(maxsize=64)
+def device_of(kind: DeviceKind, index: int = 0) -> Device:
+    """Return the one object that stands for a device."""
+    return Device(kind, index)
+
+
+CPU = device_of(DeviceKind.CPU, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +102,11 @@ class Artifact:
         Grid items one workgroup (or one call, on the CPU) covers.
     index_words : tuple of int
         Which argument words are sizes, strides or offsets.
+    space_words : tuple of int
+        Argument words whose product with the number of items must fit 31 bits too.
     wide_entry : str
         Entry point for launches where one of those, the number of items or an allocation's bytes
-        need more than 31 bits; empty if `entry` serves all launches or there is none.
+        need more than 31 bits; empty if the device cannot run them.
     """
 
     key: str
@@ -103,4 +116,5 @@ class Artifact:
     group: int = 1
     items_per_group: int = 1
     index_words: tuple[int, ...] = ()
+    space_words: tuple[int, ...] = ()
     wide_entry: str = ""

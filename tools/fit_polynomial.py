@@ -1,7 +1,7 @@
 """Derive the polynomial coefficients of pumice/ops/coefficients.py.
 
-Each table is a weighted minimax fit (Lawson's reweighted least squares) computed with mpmath, whose coefficients are rounded
-to the element type one after the other, lowest order first; after each rounding the remaining
+Each table is a weighted minimax fit (least squares reweighted as Lawson did), computed with mpmath.
+Its coefficients are rounded to the element type one after the other, lowest order first; after each rounding the remaining
 ones are fitted again, so later coefficients absorb the rounding of earlier ones.
 
 Run ``python tools/fit_polynomial.py`` to print the file, ``--check`` to compare it with the
@@ -12,7 +12,8 @@ import argparse
 import struct
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from mpmath import mp, mpf
@@ -95,6 +96,7 @@ def minimax(fit: Fit, fixed: list[mpf], count: int) -> list[mpf]:
 def fitted(fit: Fit, bits: int) -> tuple[list[float], float]:
     """Return coefficients in the element type and the base-2 logarithm of the weighted error."""
     count = fit.terms[0 if bits == 32 else 1]
+    fit = replace(fit, function=lru_cache(maxsize=4096)(fit.function))
     fixed: list[mpf] = []
     coefficients = minimax(fit, fixed, count)
     rest = mpf(0)
@@ -175,6 +177,56 @@ def erfc_range(centre: int, low: str, high: str) -> tuple[mpf, mpf]:
     return (ends[0] - centre) / (ends[0] + centre), (ends[1] - centre) / (ends[1] + centre)
 
 
+def lgamma_around(centre: int) -> Function:
+    """Return lgamma(centre + e) / e, for the zeros of lgamma at 1 and 2."""
+
+    def function(e: mpf) -> mpf:
+        if abs(e) < TINY**4:
+            return mp.digamma(centre)
+        return mp.loggamma(centre + e).real / e
+
+    return function
+
+
+def stirling_rest(w: mpf) -> mpf:
+    x = 1 / mp.sqrt(w)
+    return (mp.loggamma(x).real - (x - 0.5) * (mp.log(x) - 1) - mp.log(2 * mp.pi) / 2 + 0.5) * x
+
+
+def digamma_factor(t: mpf) -> mpf:
+    """Return digamma(x) / (x - root) at x = 2 + t."""
+    root = mp.findroot(mp.digamma, mpf("1.4616321449683623"))
+    return mp.digamma(2 + t) / (2 + t - root)
+
+
+def digamma_rest(w: mpf) -> mpf:
+    x = 1 / mp.sqrt(w)
+    return (mp.digamma(x) - mp.log(x) + 1 / (2 * x)) / w
+
+
+def erfinv_near(z: mpf) -> mpf:
+    x = mp.sqrt(z)
+    return inverse_erfc(-mp.log1p(-x)) / x
+
+
+def inverse_erfc(minus_log: mpf) -> mpf:
+    """Return v with erfc(v) = exp(-minus_log), by Newton's method on the logarithm."""
+    value = mp.sqrt(minus_log) if minus_log > 1 else minus_log * mp.sqrt(mp.pi) / 2
+    for _ in range(60):
+        complement = mp.erfc(value)
+        slope = 2 / mp.sqrt(mp.pi) * mp.exp(-value * value) / complement
+        step = (mp.log(complement) + minus_log) / slope
+        value += step
+        if abs(step) < mpf(2) ** -200:
+            break
+    return value
+
+
+def erfinv_far(centre: str) -> Function:
+    """Return 1 - erfinv(1 - exp(-y**2)) / y as a function of y - centre."""
+    return lambda t: 1 - inverse_erfc((t + mpf(centre)) ** 2) / (t + mpf(centre))
+
+
 FITS: list[Fit] = [
     *(
         Fit(name, odd_tail(function), TINY * high, high, odd_weight(function), terms)
@@ -233,6 +285,15 @@ FITS: list[Fit] = [
         (0, 26),
         pair=True,
     ),
+    Fit("LGAMMA_ONE", lgamma_around(1), mpf("-0.31"), mpf("0.71"), lambda e: mpf(1), (13, 26)),
+    Fit("LGAMMA_TWO", lgamma_around(2), mpf("-0.71"), mpf("1.01"), lambda e: mpf(1), (13, 26)),
+    Fit("STIRLING", stirling_rest, TINY / 64, mpf(1) / 64, lambda w: mp.sqrt(w), (3, 8)),
+    Fit("DIGAMMA", digamma_factor, mpf("-1.01"), mpf("1.01"), lambda t: mpf(1), (15, 31)),
+    Fit("DIGAMMA_TAIL", digamma_rest, TINY / 64, mpf(1) / 64, lambda w: w, (3, 8)),
+    Fit("ERFINV", erfinv_near, TINY, mpf("0.5625"), lambda z: mpf(1), (12, 24)),
+    Fit("ERFINV_FAR", erfinv_far("2.5"), mpf("-1.34"), mpf("1.6"), lambda t: mpf(1), (16, 0)),
+    Fit("ERFINV_FAR", erfinv_far("1.75"), mpf("-0.6"), mpf("0.7"), lambda t: mpf(1), (0, 22)),
+    Fit("ERFINV_END", erfinv_far("4.25"), mpf("-1.85"), mpf("1.9"), lambda t: mpf(1), (0, 22)),
 ]
 
 

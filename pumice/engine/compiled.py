@@ -17,6 +17,8 @@ from pumice.schedule.sources import resolve
 from pumice.target import CPU, Device, DeviceKind
 
 MAXIMUM_PLANS = 1024
+FEW_WORDS = 12
+"""Up to here setting argument words one by one is faster than in bulk."""
 
 
 class PlanCache:
@@ -161,7 +163,10 @@ def bind_and_run(plan: Plan, inputs: Sequence[Storage], numbers: Sequence[Any]) 
         addresses.append(plan.fault_memory.address)
         keep.append(plan.fault_memory)
     words = plan.template.copy()
-    if addresses:
+    if len(plan.buffer_words) <= FEW_WORDS:
+        for word, slot, offset in plan.buffer_list:
+            words[word] = addresses[slot] + offset
+    else:
         words[plan.buffer_words] += np.array(addresses, np.int64)[plan.buffer_slots]
     for (word, _, dtype), value in zip(plan.numbers, numbers, strict=True):
         words[word] = number_bits(value, dtype)

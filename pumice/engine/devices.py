@@ -8,7 +8,7 @@ from pumice.backends.base import Backend
 from pumice.config import config
 from pumice.errors import DeviceError, describe
 from pumice.runtime.base import Runtime
-from pumice.target import CPU, Device, DeviceKind
+from pumice.target import CPU, Device, DeviceKind, device_of
 
 _creation = threading.RLock()
 
@@ -21,7 +21,7 @@ def parse_device(text: "str | Device | Any") -> Device:
     if name == "cpu" and index in ("", "0"):
         return CPU
     if name == "vulkan" and (index == "" or index.isdigit()):
-        return Device(DeviceKind.VULKAN, int(index or 0))
+        return device_of(DeviceKind.VULKAN, int(index or 0))
     raise DeviceError(
         describe("device", f"got {text!r}", "allowed are 'cpu', 'vulkan' and 'vulkan:<number>'")
     )

@@ -52,6 +52,8 @@ class Plan:
         Argument words of all launches; buffer words hold byte offsets.
     buffer_words, buffer_slots : int64 arrays
         Which words hold addresses, and the slot each adds.
+    buffer_list : list of (word, slot, offset)
+        The same, for plans of few words.
     results : list of int
         For each wanted node, which output it is.
     result_types : list of (dtype, shape)
@@ -65,6 +67,7 @@ class Plan:
     template: Words
     buffer_words: Words
     buffer_slots: Words
+    buffer_list: list[tuple[int, int, int]]
     inputs: list[int]
     outputs: list[OutputSlot]
     results: list[int]
@@ -152,6 +155,10 @@ class PlanBuilder:
             np.array(words, np.int64),
             np.array(buffer_words, np.int64),
             np.array(buffer_slots, np.int64),
+            [
+                (word, slot, words[word])
+                for word, slot in zip(buffer_words, buffer_slots, strict=True)
+            ],
             [self.position[node] for node in self.inputs],
             outputs,
             [slots[node][0] - len(self.inputs) for node in self.wanted],

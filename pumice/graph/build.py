@@ -9,7 +9,7 @@ from typing import Any
 from pumice import dtypes
 from pumice.dtypes import DType, Scalar, promote_scalar, promote_types
 from pumice.errors import DeviceError, InvalidArgument, ShapeError, describe
-from pumice.graph.node import Node, Storage
+from pumice.graph.node import Node, Storage, filled_node
 from pumice.ops import reduction, structure
 from pumice.ops.definition import Elementwise, Reduction, Scan
 from pumice.ops.structure import Constant, Contraction, Indexing, ScatterMode
@@ -26,10 +26,7 @@ def constant(value: Scalar, dtype: DType, shape: Shape = (), device: Device | No
 
 def buffer(storage: Storage, dtype: DType, shape: Shape) -> Node:
     """Return a leaf over memory that is already filled."""
-    node = Node(structure.BUFFER, dtype, shape, (), None, storage.device)
-    node.value = storage
-    node.depth = 0
-    return node
+    return filled_node(structure.BUFFER, storage, dtype, shape)
 
 
 def empty(dtype: DType, shape: Shape, device: Device | None = None) -> Node:

@@ -201,6 +201,23 @@ class Node:
         return self.apply(registry.symbols["~"])
 
 
+def filled_node(op: OpDef, storage: Storage, dtype: DType, shape: Shape) -> Node:
+    """Return a leaf over filled memory. Replays make many, so nothing is inferred."""
+    node: Node = object.__new__(Node)
+    node.op = op
+    node.dtype = dtype
+    node.shape = shape
+    node.sources = ()
+    node.argument = None
+    node.device = storage.device
+    node.requires_grad = False
+    node.released = False
+    node.depth = 0
+    node.line = None
+    node.value = storage
+    return node
+
+
 def _entry(name: str) -> Elementwise:
     entry: Any = registry.entries[name]
     result: Elementwise = entry

@@ -20,7 +20,7 @@ class _Loss(Module):
 
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
-        allowed = ("none", "mean", "sum")
+        allowed: tuple[str, ...] = ("none", "mean", "sum")
         if self.function == "kl_div":
             allowed = (*allowed, "batchmean")
         if reduction not in allowed:

@@ -86,7 +86,7 @@ class Module:
     def _forget(self, name: str) -> None:
         vars(self).pop(name, None)
         for registered in (self._parameters, self._buffers, self._modules):
-            registered.pop(name, None)  # type: ignore[attr-defined]
+            registered.pop(name, None)
         self._transient.discard(name)
 
     def __getattr__(self, name: str) -> Any:

@@ -8,7 +8,8 @@ from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.nn.module import Module
 from pumice.nn.parameter import Parameter
 from pumice.tensor import functional
-from pumice.tensor.creation import ones, tensor, zeros
+from pumice.tensor.convert import tensor
+from pumice.tensor.creation import ones, zeros
 from pumice.tensor.tensor import Tensor
 
 Extents = int | list[int] | tuple[int, ...]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, TypeVar
 
-from pumice.dtypes import DEFAULT_FLOAT, DType, Kind
+from pumice.dtypes import DEFAULT_FLOAT, DType, Kind, bool_
 from pumice.errors import DTypeError, InternalError, describe
 from pumice.ops.vocabulary import Operand, Rule
 
@@ -156,6 +156,8 @@ class Elementwise(OpDef):
                     self.name, f"got {promoted.name}", f"allowed are {self.accepts.value} types"
                 )
             )
+        if self.accepts is Accepts.BOOL:
+            return bool_
         if self.accepts is Accepts.FLOAT and not promoted.is_floating_point:
             return DEFAULT_FLOAT
         return promoted

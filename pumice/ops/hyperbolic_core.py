@@ -11,8 +11,11 @@ from pumice.ops.scalar import (
     clamp_to,
     polynomial,
     power_of_two,
+    quick_two_sum,
     scale,
     sign_bits,
+    two_product,
+    two_sum,
     with_sign_flipped,
 )
 from pumice.ops.vocabulary import ScalarOperand
@@ -70,14 +73,22 @@ def asinh(x: ScalarOperand) -> Any:
 
 
 def acosh(x: ScalarOperand) -> Any:
+    """Take log1p of t + sqrt(t * (x + 1)), t = x - 1, with the root carried as a pair."""
     huge = x > choose(x, 2.0**30, 2.0**60)
-    limited = huge.select(1.0, x)
+    limited = (huge | ~(x >= 1.0)).select(1.0, x)
     above = limited - 1.0
-    moderate = log1p_pair(above + (above * (limited + 1.0)).square_root(), 0.0)
+    beyond, beyond_low = two_sum(limited, limited.const(1.0))
+    square, square_low = two_product(above, beyond)
+    root = square.square_root()
+    back, back_low = two_product(root, root)
+    missing = ((square - back) - back_low) + (square_low + above * beyond_low)
+    root_low = missing / root.eq(0.0).select(1.0, root + root)
+    total, lost = quick_two_sum(root, above)
+    moderate = log1p_pair(total, lost + root_low)
     exponent, f = decompose(huge.select(x, 1.0))
     value = huge.select(log_of(f, exponent + 1, 0.0), moderate)
     value = x.eq(INFINITY).select(INFINITY, value)
-    return (x < 1.0).select(NAN, value)
+    return (x >= 1.0).select(value, NAN)
 
 
 def atanh(x: ScalarOperand) -> Any:
@@ -92,6 +103,14 @@ def atanh(x: ScalarOperand) -> Any:
 
 
 def sigmoid(x: ScalarOperand) -> Any:
-    decayed = exp(-x.absolute())
-    numerator = (x < 0.0).select(decayed, 1.0)
-    return numerator / (1.0 + decayed)
+    """Return e / (1 + e) or 1 / (1 + e) with e = exp(-abs(x)), corrected for both roundings."""
+    limited = clamp_to(-x.absolute(), *choose(x, (-104.0, 0.0), (-746.0, 0.0)))
+    exponent, (high, low) = exp_pair(limited)
+    decayed = scale(high, exponent)
+    decayed_low = scale(low, exponent)
+    below = x < 0.0
+    whole, lost = quick_two_sum(x.const(1.0), decayed)
+    quotient = below.select(decayed, 1.0) / whole
+    inverse = below.select(1.0 - quotient, quotient)  # 1 / whole
+    missing = below.select(decayed_low, 0.0) - quotient * (lost + decayed_low)
+    return quotient + missing * inverse

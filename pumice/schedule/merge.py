@@ -25,6 +25,7 @@ def absorb_into_products(
         inverse = _inverse(readings[node][0].view, node)
         if (
             inverse is None
+            or readings[node][0].space is not reader.main
             or reader.kind is not GroupKind.LOOP
             or reader.reductions
             or sources.is_reduction(reader.root)

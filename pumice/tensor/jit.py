@@ -24,18 +24,23 @@ MAXIMUM_TRACES = 8
 MAXIMUM_PROGRAMS = 64
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Leaf:
-    """Place of a tensor in a flattened structure."""
+    """Place of a tensor in a flattened structure; one object per number, made by `_leaf`."""
 
     number: int
+
+
+@functools.lru_cache(maxsize=4096)
+def _leaf(number: int) -> Leaf:
+    return Leaf(number)
 
 
 def flatten(value: Any, tensors: list[TensorBase]) -> Any:
     """Return the hashable shape of nested lists, tuples and dicts; tensors go to the list."""
     if isinstance(value, TensorBase):
         tensors.append(value)
-        return Leaf(len(tensors) - 1)
+        return _leaf(len(tensors) - 1)
     if isinstance(value, (list, tuple)):
         return (type(value), tuple([flatten(each, tensors) for each in value]))
     if isinstance(value, dict):
@@ -356,6 +361,19 @@ def _still_valid(trace: Trace) -> bool:
     )
 
 
+def _kinds(tensors: list[TensorBase]) -> tuple[Any, ...]:
+    """Return what a capture takes for granted of its tensors: type, layout, and who is whose alias.
+    """
+    kinds: list[Any] = []
+    places: dict[int, int] = {}
+    for tensor in tensors:
+        cell = tensor._cell
+        node = cell.node
+        alias = places.setdefault(id(cell), len(places))
+        kinds.append((node.shape, node.dtype, node.device, tensor._view, tensor._requires, alias))
+    return tuple(kinds)
+
+
 class JitFunction:
     """A function that is captured and replayed; made by `jit`."""
 
@@ -370,23 +388,7 @@ class JitFunction:
             return self._function(*arguments, **keywords)
         tensors: list[TensorBase] = []
         structure_ = flatten((arguments, keywords), tensors)
-        places = {}
-        key = (
-            structure_,
-            tuple(
-                [
-                    (
-                        tensor._cell.node.shape,
-                        tensor._cell.node.dtype,
-                        tensor._view,
-                        tensor.device,
-                        tensor._requires,
-                        places.setdefault(id(tensor._cell), len(places)),
-                    )
-                    for tensor in tensors
-                ]
-            ),
-        )
+        key = (structure_, _kinds(tensors))
         with self._lock:
             program = self._programs.get(key)
             if program is None:

@@ -72,28 +72,16 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     return wrap(call("where", node, operand("where", input), operand("where", other)))
 
 
-def _method_where(input: Tensor, condition: Tensor, other: Any) -> Tensor:
-    result: Tensor = where(condition, input, other)
-    return result
-
-
 def _bounded(operator: str, node: Node, low: Any, high: Any) -> Node:
     if low is None and high is None:
         raise InvalidArgument(
             describe(operator, "neither min nor max is given", "at least one is needed")
         )
-    first = None if low is None else operand(operator, low)
-    second = None if high is None else operand(operator, high)
-    if second is None:
-        assert first is not None
-        return call("maximum", *_kept(node, first))
-    if first is None:
-        return call("minimum", *_kept(node, second))
-    return call("clamp", node, first, second)
-
-
-def _kept(node: Node, limit: Node | Scalar) -> tuple[Node | Scalar, Node | Scalar]:
-    return node, limit
+    if high is None:
+        return call("clamp_min", node, operand(operator, low))
+    if low is None:
+        return call("clamp_max", node, operand(operator, high))
+    return call("clamp", node, operand(operator, low), operand(operator, high))
 
 
 @inplace_method
@@ -134,18 +122,6 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 def clip(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """Limit elements to a range; the NumPy name of `clamp`."""
     return clamp(input, min, max)
-
-
-@inplace_method
-def clamp_min(input: Tensor, min: Any) -> Tensor:
-    """Raise elements to a lower bound; see `clamp`."""
-    return clamp(input, min)
-
-
-@inplace_method
-def clamp_max(input: Tensor, max: Any) -> Tensor:
-    """Lower elements to an upper bound; see `clamp`."""
-    return clamp(input, None, max)
 
 
 @inplace_method

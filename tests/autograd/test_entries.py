@@ -108,7 +108,6 @@ def test_product_with_zeros() -> None:
 
 @pytest.mark.parametrize("entry", [*ELEMENTWISE, *FOLDS], ids=lambda entry: entry.name)
 def test_small_floats_keep_their_dtype(entry: OpDef) -> None:
-    source: Any
     for dtype in (dtypes.float16, dtypes.bfloat16, dtypes.float32):
         if isinstance(entry, Elementwise):
             leaves = [

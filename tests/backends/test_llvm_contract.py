@@ -29,7 +29,18 @@ def product(left: DType, accumulator: DType, rows: int, columns: int) -> Kernel:
     accumulated = contract_value(accumulator)
     place = (at(batch) * at(m) + at(row)) * at(n) + at(column)
     contract = Contract(
-        a, b, accumulator, at(batches), at(m), at(n), at(k), rows, columns, batch, row, column,
+        a,
+        b,
+        accumulator,
+        at(batches),
+        at(m),
+        at(n),
+        at(k),
+        rows,
+        columns,
+        batch,
+        row,
+        column,
         (Store(out, place, accumulated + load(bias, at(column))),),
     )
     return Kernel((a, b, bias, out, batches, m, n, k), Grid((), ()), (contract,))

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from tests.backends.llvm_support import TARGETS, numpy_dtype, run_compiled, same_bits
-from tests.backends.test_llvm_elementwise import check, map_kernel, sample
 
 from pumice import dtypes
 from pumice.kernel.ir import LoopKind
+from tests.backends.llvm_support import TARGETS, numpy_dtype, run_compiled, same_bits
+from tests.backends.test_llvm_elementwise import check, map_kernel, sample
 
 TARGET = pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
 HARD = [np.nan, np.inf, -np.inf, 300.0, -1.0, 1e10, -1e10, 3e9, 1e19, 1e20, -1e20, 65536.5]

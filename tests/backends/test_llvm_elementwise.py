@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tests.backends.llvm_support import TARGETS, at, buffer, check, kernel, numpy_dtype, size
 
 from pumice import dtypes
 from pumice.backends.llvm.function import module_text
@@ -20,6 +19,7 @@ from pumice.kernel.ir import (
 )
 from pumice.kernel.ir import Loop as IrLoop
 from pumice.kernel.ir import index as ir_index
+from tests.backends.llvm_support import TARGETS, at, buffer, check, kernel, numpy_dtype, size
 
 INTEGERS = [d for d in dtypes.ALL if d.is_integral]
 TARGET = pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())

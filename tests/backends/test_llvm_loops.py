@@ -2,21 +2,6 @@
 
 import numpy as np
 import pytest
-from tests.backends.llvm_support import (
-    AVX2,
-    HOST,
-    TARGETS,
-    at,
-    buffer,
-    check,
-    kernel,
-    lanes,
-    numpy_dtype,
-    run_compiled,
-    scalar,
-    serial,
-    size,
-)
 
 from pumice import dtypes
 from pumice.errors import InternalError
@@ -34,6 +19,21 @@ from pumice.kernel.ir import (
     constant,
     index,
     load,
+)
+from tests.backends.llvm_support import (
+    AVX2,
+    HOST,
+    TARGETS,
+    at,
+    buffer,
+    check,
+    kernel,
+    lanes,
+    numpy_dtype,
+    run_compiled,
+    scalar,
+    serial,
+    size,
 )
 
 TARGET = pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())

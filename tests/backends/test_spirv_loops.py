@@ -35,10 +35,22 @@ from pumice.kernel.ir import (
     index,
     load,
 )
-from pumice.runtime.vulkan import VulkanRuntime
+from pumice.runtime.vulkan import VulkanRuntime, program
 
 pytestmark = pytest.mark.vulkan
 F32 = dtypes.float32
+
+
+@pytest.fixture(params=["narrow", "wide"])
+def vulkan_runtime(
+    request: pytest.FixtureRequest, vulkan_runtime: VulkanRuntime, monkeypatch: pytest.MonkeyPatch
+) -> VulkanRuntime:
+    """The device, with kernels in 32-bit and in 64-bit index arithmetic."""
+    if request.param == "wide":
+        monkeypatch.setattr(program, "NARROW_LIMIT", 1)
+    return vulkan_runtime
+
+
 RANDOM = np.random.default_rng(1)
 LENGTHS = [0, 1, 3, 63, 64, 65, 200, 1000]
 

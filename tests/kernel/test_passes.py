@@ -209,6 +209,20 @@ def test_a_condition_that_always_holds_keeps_its_scope() -> None:
 # -- number -------------------------------------------------------------------------------------
 
 
+def test_merging_of_partial_results_is_rewritten_too() -> None:
+    total = Carry("total", F32, constant(0.0, F32))
+    fold = Fold((total,), (total.now + 1.0,), lambda x, y: (x[0] * 1.0 + y[0] / 1.0,))
+    loop = Loop(COLUMN, index(0), use(N), LoopKind.LANES, (), (fold,))
+    kernel = simplify(kernel_of(loop, Store(OUT, use(ROW), total.result)))
+    text = print_kernel(kernel)
+    assert "add.f32 l0, r0" in text
+    assert "mul" not in text
+    empty, out = np.zeros(0, np.float32), np.zeros(1, np.float32)
+    interpret_kernel(kernel, [empty, empty, np.resize(out, 9), 9, 0])
+    interpret_kernel(kernel, [empty, empty, out, 1, 0])
+    assert out[0] == 1.0
+
+
 def test_equal_values_become_one() -> None:
     first, second = load(A, use(ROW) * 2), load(A, use(ROW) * 2)
     kernel = number(kernel_of(Store(OUT, use(ROW), first + second)))
@@ -278,6 +292,24 @@ def test_a_loop_that_does_not_run_stays_harmless() -> None:
     empty, out = np.zeros(0, np.float32), np.ones(1, np.float32)
     interpret_kernel(kernel, [empty, empty, out, 3, 0])
     assert out[0] == 1.0
+
+
+def test_a_loop_known_not_to_run_is_guarded_too() -> None:
+    total = Carry("total", F32, constant(1.0, F32))
+    fold = Fold((total,), (total.now + load(B, use(ROW)),))
+    loop = Loop(COLUMN, index(4), index(4), LoopKind.SERIAL, (), (fold,))
+    kernel = hoist(kernel_of(loop, Store(OUT, use(ROW), total.result)))
+    empty, out = np.zeros(0, np.float32), np.zeros(2, np.float32)
+    interpret_kernel(kernel, [empty, empty, out, 2, 0])
+    assert out.tolist() == [1.0, 1.0]
+
+
+def test_conditions_move_and_what_they_guard_does_not() -> None:
+    body = If(use(ROW) < use(D), (Store(OUT, use(COLUMN), load(B, use(ROW) * 2)),))
+    loop = Loop(COLUMN, index(0), use(N), LoopKind.SERIAL, (body,))
+    front, inside = print_kernel(hoist(kernel_of(loop))).split("    serial")
+    assert "lt.index" in front
+    assert "load" in inside
 
 
 def test_what_may_change_or_fail_stays_in_the_loop() -> None:

@@ -2,24 +2,19 @@
 
 import hashlib
 from collections.abc import Sequence
-from functools import lru_cache
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
-import llvmlite.binding as llvm
-
+from pumice.backends.llvm.assembler import assemble, initialize
 from pumice.backends.llvm.function import module_text
-from pumice.backends.llvm.machine import machine_of
+from pumice.config import config
 from pumice.kernel.ir import Kernel
 from pumice.kernel.printer import print_kernel
 from pumice.target import Artifact, Target
 
 VERSION = 1
 """Raise when the generated code changes, so that cached objects are not mistaken for it."""
-
-
-@lru_cache(maxsize=1)
-def _initialize() -> None:
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
+MOST_THREADS = 8
 
 
 class LlvmBackend:
@@ -32,38 +27,24 @@ class LlvmBackend:
 
     def compile(self, kernels: Sequence[Kernel], target: Target) -> list[Artifact]:
         """Return one artifact per kernel, in order."""
-        _initialize()
-        return [self._compile(kernel, target) for kernel in kernels]
-
-    def _compile(self, kernel: Kernel, target: Target) -> Artifact:
-        key = self.key(kernel, target)
-        entry = f"pumice_{key[:24]}"
-        code = assemble(module_text(kernel, target, entry), target)
-        return Artifact(key=key, code=code, entry=entry, words=len(kernel.parameters))
-
-
-def assemble(text: str, target: Target) -> bytes:
-    """Optimise LLVM IR and return an object file."""
-    machine = machine_of(target.identity)
-    with llvm.context.create_context() as context:
-        module = llvm.parse_assembly(text, context=context)
-        try:
-            tm = llvm.Target.from_triple(machine.triple).create_target_machine(
-                cpu=machine.cpu, features=machine.features, opt=2, reloc="pic", codemodel="small"
-            )
-            optimize(module, tm)
-            return bytes(tm.emit_object(module))
-        finally:
-            module.close()
+        keys = [self.key(kernel, target) for kernel in kernels]
+        entries = [f"pumice_{key[:24]}" for key in keys]
+        # All text first: threads that share the interpreter with its writer would wait for it.
+        texts = [
+            module_text(kernel, target, entry)
+            for kernel, entry in zip(kernels, entries, strict=True)
+        ]
+        codes = _assemble_all(texts, target)
+        return [
+            Artifact(key=key, code=code, entry=entry, words=len(kernel.parameters))
+            for key, code, entry, kernel in zip(keys, codes, entries, kernels, strict=True)
+        ]
 
 
-def optimize(module: llvm.ModuleRef, tm: llvm.TargetMachine) -> None:
-    """Run a short pipeline: values are already shared, hoisted and in registers."""
-    options = llvm.create_pipeline_tuning_options(speed_level=2)
-    builder = llvm.create_pass_builder(tm, options)
-    manager = llvm.create_new_function_pass_manager()
-    manager.add_simplify_cfg_pass()
-    manager.add_instruction_combine_pass()
-    for function in module.functions:
-        if not function.is_declaration:
-            manager.run(function, builder)
+def _assemble_all(texts: list[str], target: Target) -> list[bytes]:
+    threads = min(len(texts), config().threads, MOST_THREADS)
+    if threads < 2:
+        return [assemble(text, target) for text in texts]
+    initialize()
+    with ThreadPoolExecutor(threads) as executor:
+        return list(executor.map(partial(assemble, target=target), texts))

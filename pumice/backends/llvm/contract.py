@@ -82,9 +82,7 @@ def _prepare(e: Emitter, contract: Contract) -> _Product:
         scalar_type(contract.accumulator), (GROUP * contract.rows + 2) * contract.columns + 64
     )
     left, right = (e.bindings[buffer].text for buffer in (contract.left, contract.right))
-    return _Product(
-        contract, m, n, k, row_panels, column_panels, group, block, tiles, left, right
-    )
+    return _Product(contract, m, n, k, row_panels, column_panels, group, block, tiles, left, right)
 
 
 def _while_tiles(e: Emitter, p: _Product, target: Target) -> None:
@@ -113,9 +111,7 @@ def _while_tiles(e: Emitter, p: _Product, target: Target) -> None:
     e.line(f"br label %{tag}head\n{tag}exit:")
 
 
-def _run(
-    e: Emitter, p: _Product, target: Target, place: tuple[str, str, str], count: str
-) -> None:
+def _run(e: Emitter, p: _Product, target: Target, place: tuple[str, str, str], count: str) -> None:
     """Multiply and finish `count` tiles below each other: one by one when k is one block, so that
     a tile is finished while it is near, else block after block of k."""
     single = e.value(f"icmp sge i64 {p.block}, {p.k}")
@@ -150,9 +146,7 @@ def _rounded(e: Emitter, extent: str, size: str) -> str:
     return e.value(f"add i64 {extent}, {e.value(f'sub i64 {size}, 1')}")
 
 
-def _panel(
-    e: Emitter, base: str, dtype: DType, panel: str, k: str, start: str, size: int
-) -> str:
+def _panel(e: Emitter, base: str, dtype: DType, panel: str, k: str, start: str, size: int) -> str:
     """Return the address of a panel's elements from k = start on."""
     depth = e.value(f"add i64 {e.value(f'mul i64 {panel}, {k}')}, {start}")
     offset = e.value(f"mul i64 {depth}, {size}")
@@ -173,13 +167,13 @@ def _multiply(
     depth = _least(e, p.block, e.value(f"sub i64 {p.k}, {start}"))
     row = e.value(f"add i64 {place[1]}, {tile}")
     left_panel = e.value(f"add i64 {e.value(f'mul i64 {place[0]}, {p.row_panels}')}, {row}")
-    right_panel = e.value(f"add i64 {e.value(f'mul i64 {place[0]}, {p.column_panels}')}, {place[2]}")
+    right_panel = e.value(
+        f"add i64 {e.value(f'mul i64 {place[0]}, {p.column_panels}')}, {place[2]}"
+    )
     left = _panel(e, p.left, c.left.dtype, left_panel, p.k, start, c.rows)
     right = _panel(e, p.right, c.right.dtype, right_panel, p.k, start, c.columns)
     target = _tile(e, p, tile)
-    e.line(
-        f"call void @micro(i64 {depth}, ptr {left}, ptr {right}, ptr {target}, i64 {start})"
-    )
+    e.line(f"call void @micro(i64 {depth}, ptr {left}, ptr {right}, ptr {target}, i64 {start})")
 
 
 def _epilogue(
@@ -197,7 +191,9 @@ def _epilogue(
     width = min(lane_width(loop, e.machine.vector_bits), 64)
 
     def one_row(row: str, _: list[str]) -> list[str]:
-        line = e.value(f"getelementptr {element}, ptr {buffer}, i64 {e.value(f'mul i64 {row}, {c.columns}')}")
+        line = e.value(
+            f"getelementptr {element}, ptr {buffer}, i64 {e.value(f'mul i64 {row}, {c.columns}')}"
+        )
         number = e.value(f"add i64 {first_row}, {row}")
         e.bind(("variable", c.batch), Operand(place[0], INDEX, e.depth))
         e.bind(("variable", c.row), Operand(number, INDEX, e.depth))

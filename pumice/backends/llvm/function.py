@@ -42,7 +42,10 @@ def module_text(kernel: Kernel, target: Target, entry: str) -> str:
         "ret void\n}",
         *e.functions,
         *e.declarations,
-        *(f"attributes #{n} = {{ {extra}{attributes} }}" for n, extra in ((0, ""), (1, "noinline "))),
+        *(
+            f"attributes #{n} = {{ {extra}{attributes} }}"
+            for n, extra in ((0, ""), (1, "noinline "))
+        ),
         '!0 = !{!"branch_weights", i32 1, i32 1000000}',
     ]
     return "\n".join(lines)

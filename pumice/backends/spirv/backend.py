@@ -17,6 +17,7 @@ from pumice.backends.spirv.opcodes import Capability, ExecutionMode, Op
 from pumice.backends.spirv.statements import Statements, exchanged_buffers, has_lanes
 from pumice.backends.spirv.types import Types
 from pumice.backends.spirv.values import Values
+from pumice.backends.spirv.width import space_words
 from pumice.backends.spirv.workgroup import Workgroup
 from pumice.errors import InternalError
 from pumice.kernel.ir import Contract, Kernel, Role
@@ -47,29 +48,34 @@ class SpirvBackend:
 def _compile(kernel: Kernel, target: Target) -> Artifact:
     together = has_lanes(kernel.body)
     group = target.lanes if together else target.limits.get("group", DEFAULT_GROUP)
-    code = _compile_module(kernel, target, group, together)
-    positions = enumerate(kernel.parameters)
+    space = space_words(kernel)
+    has_wide = target.limits.get("index_bits", 64) == 64
+    entries = [(NARROW_ENTRY, 32)] if space is not None or not has_wide else []
+    entries += [(WIDE_ENTRY, 64)] if has_wide else []
+    code = _compile_module(kernel, target, group, together, entries)
+    places = tuple(at for at, each in enumerate(kernel.parameters) if each.role is Role.INDEX)
     return Artifact(
         key=hashlib.sha256(b"%d %d " % (group, together) + code).hexdigest(),
         code=code,
-        entry=NARROW_ENTRY,
+        entry=entries[0][0],
         words=len(kernel.parameters),
         group=group,
         items_per_group=1 if together else group,
-        index_words=tuple(at for at, each in positions if each.role is Role.INDEX),
-        wide_entry=WIDE_ENTRY if target.limits.get("index_bits", 64) == 64 else "",
+        index_words=places,
+        space_words=places if space is None else space,
+        wide_entry=WIDE_ENTRY if has_wide else "",
     )
 
 
-def _compile_module(kernel: Kernel, target: Target, group: int, together: bool) -> bytes:
-    """Write the kernel once for each width of index arithmetic the target has."""
+def _compile_module(
+    kernel: Kernel, target: Target, group: int, together: bool, entries: Sequence[tuple[str, int]]
+) -> bytes:
+    """Write the kernel once for each entry point, a name and a width of index arithmetic."""
     module = Module()
     uint = module.intern_type(Op.TYPE_INT, 32, 0)
     size = declare_group(module, uint, group)
     functions: list[Instruction] = []
-    for name, bits in ((NARROW_ENTRY, 32), (WIDE_ENTRY, 64)):
-        if bits > target.limits.get("index_bits", 64):
-            continue
+    for name, bits in entries:
         main = module.entry_point(name)
         module.execution_mode(main, ExecutionMode.LOCAL_SIZE, group, 1, 1)
         types = Types(module, target, bits)

@@ -178,7 +178,7 @@ def _own_values(loop: Loop) -> Iterator[Value]:
     for statement in loop.body:
         if isinstance(statement, Loop):
             yield from _before(statement)
-        elif not isinstance(statement, If):
+        else:
             yield from values_of(statement)
     for fold in loop.folds:
         yield from fold.next

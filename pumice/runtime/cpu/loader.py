@@ -53,7 +53,8 @@ class Loader:
     def __init__(self) -> None:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
-        self._machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
+        # Optimising the pool's few loops would cost more than it could save.
+        self._machine = llvm.Target.from_default_triple().create_target_machine(jit=True, opt=0)
         self._jit = llvm.create_lljit_compiler(self._machine)
         self._kernels: OrderedDict[str, LoadedKernel] = OrderedDict()
         self._lock = threading.Lock()

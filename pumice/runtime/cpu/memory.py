@@ -143,8 +143,10 @@ class Allocator:
         return block
 
     def _large_block(self, size: int) -> Block | None:
-        for step in range(3):  # this class or one of the next two
-            addresses = self._sizes.get(size + step * (size >> 3))
+        candidate = size
+        for _ in range(3):  # this class or one of the next two
+            addresses = self._sizes.get(candidate)
+            candidate = size_class(candidate + 1)
             if addresses:
                 block = self._large.pop(addresses.pop())
                 self._cached -= block.size

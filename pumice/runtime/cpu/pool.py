@@ -4,6 +4,7 @@ import ctypes
 import os
 import threading
 import weakref
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,9 +50,11 @@ class WorkerPool:
         self._finalizer.detach()
         self._reset()
 
-    def run(self, table: NDArray[np.int64], words: int, parallel: bool) -> None:
-        """Run the rows of a program, each seeing the writes of those before."""
-        rows, count = int(table.ctypes.data), len(table)
+    def run(self, rows: int, count: int, words: Any, parallel: bool) -> None:
+        """Run the rows of a program, each seeing the writes of those before.
+
+        ``rows`` is the address of the table, ``words`` a pointer to the argument words.
+        """
         if parallel and self.threads > 1 and self._lock.acquire(blocking=False):
             try:
                 if not self._workers:

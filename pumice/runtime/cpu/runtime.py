@@ -29,6 +29,7 @@ class CpuProgram:
     """Launches as the rows the pool's native loop reads."""
 
     table: NDArray[np.int64]
+    rows: int  # address of the table
     parallel: bool
     kernels: tuple[LoadedKernel, ...]
 
@@ -109,12 +110,18 @@ class CpuRuntime:
             chunk = chunk_of(launch.items, launch.cost, self._threads)
             row[:] = launch.kernel.address, launch.first_word, launch.items, chunk
             parallel = parallel or chunk < launch.items
-        return CpuProgram(table, parallel, tuple(launch.kernel for launch in rows))
+        address = int(table.ctypes.data)
+        return CpuProgram(table, address, parallel, tuple(launch.kernel for launch in rows))
 
     def run(self, program: CpuProgram, words: Words, keep: Sequence[Allocation]) -> None:
         """Run a program with these argument words; `keep` is in use until this returns."""
+        count = len(program.kernels)
+        if not count:
+            return
         pool = self._pool or self._start_pool()
-        pool.run(program.table, int(words.ctypes.data), program.parallel)
+        # Much quicker than `words.ctypes`, which builds an object each time.
+        pointer = ctypes.byref(ctypes.c_int64.from_buffer(words))
+        pool.run(program.rows, count, pointer, program.parallel)
 
     def _start_pool(self) -> WorkerPool:
         with self._lock:

@@ -162,8 +162,14 @@ class VulkanRuntime:
             kept: list[Any] = [program, *keep]
             if program.addresses:
                 kept.append(self._store_words(program, words, pushed))
+            largest = max((allocation.nbytes for allocation in keep), default=0)
+            wide = program.wide_steps(words, largest)
+            handles = [
+                self._pipelines.widen(step.pipeline) if number in wide else step.pipeline.handle
+                for number, step in enumerate(program.steps)
+            ]
             commands = self._queue.begin()
-            self._record(commands, program, pushed)
+            self._record(commands, program, pushed, handles)
             value = self._queue.submit(commands, kept)
             for allocation in kept[1:]:
                 allocation.last_use = value
@@ -178,18 +184,20 @@ class VulkanRuntime:
             pushed[position] = place.address + offset
         return place
 
-    def _record(self, commands: Any, program: Program, pushed: Words) -> None:
+    def _record(
+        self, commands: Any, program: Program, pushed: Words, handles: Sequence[int]
+    ) -> None:
         functions, layout = self._device.functions, self._pipelines.layout
         bind, push = functions.vkCmdBindPipeline, functions.vkCmdPushConstants
         dispatch = functions.vkCmdDispatch
         data = ffi().from_buffer("char[]", pushed)
         bound = 0
-        for number, step in enumerate(program.steps):
-            if number:
+        for step, handle in zip(program.steps, handles, strict=True):
+            if bound:
                 self._queue.barrier(commands)
-            if step.handle != bound:
-                bind(commands, BIND_POINT_COMPUTE, step.handle)
-                bound = step.handle
+            if handle != bound:
+                bind(commands, BIND_POINT_COMPUTE, handle)
+                bound = handle
             push(commands, layout, STAGE_COMPUTE, 0, step.size, data + step.offset)
             dispatch(commands, *step.groups)
 

@@ -5,7 +5,6 @@ import os
 from collections import OrderedDict, deque
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from pumice.errors import DeviceError
 from pumice.runtime.vulkan.api import check, ffi
@@ -20,19 +19,18 @@ _DIGEST_BYTES = 32
 
 
 class Pipeline:
-    """A kernel ready to run."""
+    """A kernel ready to run. `handle` is 0 until the kernel is first needed in that width."""
 
-    __slots__ = ("_retired", "group", "handle", "items_per_group", "words")
+    __slots__ = ("artifact", "handle", "retired", "wide_handle")
 
-    def __init__(self, handle: int, artifact: Artifact, retired: deque[int]) -> None:
-        self.handle = handle
-        self.words = artifact.words
-        self.group = artifact.group
-        self.items_per_group = artifact.items_per_group
-        self._retired = retired
+    def __init__(self, artifact: Artifact, retired: deque[int]) -> None:
+        self.artifact = artifact
+        self.handle = 0
+        self.wide_handle = 0
+        self.retired = retired
 
     def __del__(self) -> None:
-        self._retired.append(self.handle)
+        self.retired.extend({self.handle, self.wide_handle} - {0})
 
 
 class Pipelines:
@@ -105,6 +103,26 @@ class Pipelines:
                 f"{self._device.description.name}: the kernel needs workgroups of "
                 f"{artifact.group} invocations, the device allows {limit}"
             )
+        made = Pipeline(artifact, self._retired)
+        if artifact.entry == artifact.wide_entry:
+            made.handle = made.wide_handle = self._create_pipeline(artifact, artifact.entry)
+        else:
+            made.handle = self._create_pipeline(artifact, artifact.entry)
+        return made
+
+    def widen(self, pipeline: Pipeline) -> int:
+        """Return the pipeline for large launches, creating it when first asked for."""
+        if not pipeline.wide_handle:
+            artifact = pipeline.artifact
+            if not artifact.wide_entry:
+                raise DeviceError(
+                    f"{self._device.description.name}: tensors with 2**31 and more bytes or "
+                    "elements need 64-bit integers (shaderInt64), which the device lacks"
+                )
+            pipeline.wide_handle = self._create_pipeline(artifact, artifact.wide_entry)
+        return pipeline.wide_handle
+
+    def _create_pipeline(self, artifact: Artifact, entry: str) -> int:
         interface, functions = ffi(), self._device.functions
         code = interface.new("uint32_t[]", len(artifact.code) // 4)
         interface.memmove(code, artifact.code, len(artifact.code))
@@ -114,21 +132,20 @@ class Pipelines:
         information.pCode = code
         module = self._device.create(functions.vkCreateShaderModule, information, "load a shader")
         try:
-            handle = self._create_pipeline(module, artifact)
+            return self._specialise(module, entry, artifact.group)
         finally:
             functions.vkDestroyShaderModule(self._device.handle, module, interface.NULL)
-        return Pipeline(handle, artifact, self._retired)
 
-    def _create_pipeline(self, module: int, artifact: Artifact) -> int:
+    def _specialise(self, module: int, entry: str, invocations: int) -> int:
         interface = ffi()
-        group = interface.new("uint32_t[1]", [artifact.group])
-        entry = interface.new("VkSpecializationMapEntry[1]", [(0, 0, 4)])
+        group = interface.new("uint32_t[1]", [invocations])
+        entry_map = interface.new("VkSpecializationMapEntry[1]", [(0, 0, 4)])
         constants = interface.new("VkSpecializationInfo *")
         constants.mapEntryCount = 1
-        constants.pMapEntries = entry
+        constants.pMapEntries = entry_map
         constants.dataSize = 4
         constants.pData = group
-        name = interface.new("char[]", artifact.entry.encode())
+        name = interface.new("char[]", entry.encode())
         information = interface.new("VkComputePipelineCreateInfo *")
         information.sType = Structure.COMPUTE_PIPELINE_CREATE_INFO
         information.layout = self.layout
@@ -193,10 +210,10 @@ class Pipelines:
         """Save the cache and release everything; the device must be idle."""
         self.save()
         functions, device, null = self._device.functions, self._device.handle, ffi().NULL
-        handles: list[Any] = [pipeline.handle for pipeline in self._kept.values()]
         self._destroy_retired()
-        for handle in handles:
-            functions.vkDestroyPipeline(device, handle, null)
+        for pipeline in self._kept.values():
+            for handle in {pipeline.handle, pipeline.wide_handle} - {0}:
+                functions.vkDestroyPipeline(device, handle, null)
         functions.vkDestroyPipelineCache(device, self._cache, null)
         functions.vkDestroyPipelineLayout(device, self.layout, null)
 

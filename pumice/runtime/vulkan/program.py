@@ -7,21 +7,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pumice.errors import InternalError
-from pumice.runtime.base import Launch
+from pumice.runtime.base import Launch, Words
 from pumice.runtime.vulkan.pipelines import Pipeline
 
 WORD = 8
+NARROW_LIMIT = 1 << 31
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One dispatch: its pipeline, its bytes of push constants, its workgroups."""
+    """One dispatch: its pipeline, its bytes of push constants, its workgroups.
+
+    `space` are the argument words whose product with the items must stay small for the narrow
+    pipeline to serve.
+    """
 
     pipeline: Pipeline
-    handle: int
     offset: int
     size: int
     groups: tuple[int, int, int]
+    items: int
+    space: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,8 @@ class Program:
     The push constants of all steps stand in one array of words. `pushed` is that array with the
     item counts filled in; `targets` and `sources` say which argument words go where. Words that
     do not fit push constants are copied to `stored` words of device memory, and `addresses` are
-    the places of their addresses: (place in the push words, offset in bytes).
+    the places of their addresses: (place in the push words, offset in bytes). `indices` are the
+    argument words that are sizes, strides or offsets.
     """
 
     steps: tuple[Step, ...]
@@ -40,6 +47,22 @@ class Program:
     sources: NDArray[np.intp]
     stored: NDArray[np.intp]
     addresses: tuple[tuple[int, int], ...]
+    indices: NDArray[np.intp]
+
+    def wide_steps(self, words: Words, largest: int) -> frozenset[int]:
+        """Return the steps that need 64-bit indices, the largest allocation being as given."""
+        sizes = words[self.indices]
+        small = largest < NARROW_LIMIT and not ((sizes + NARROW_LIMIT) >> 32).any()
+        if not small:
+            return frozenset(range(len(self.steps)))
+        wide = []
+        for number, step in enumerate(self.steps):
+            space = step.items
+            for place in step.space:
+                space *= abs(int(words[place]))
+            if space >= NARROW_LIMIT:
+                wide.append(number)
+        return frozenset(wide)
 
 
 def split_groups(count: int, limit: int) -> tuple[int, int, int]:
@@ -67,12 +90,16 @@ def build(launches: Sequence[Launch], group_limit: int, push_bytes: int) -> Prog
     sources: list[int] = []
     stored: list[int] = []
     addresses: list[tuple[int, int]] = []
+    indices: list[int] = []
     for launch in launches:
         if launch.items <= 0:
             continue
         pipeline: Pipeline = launch.kernel
-        if launch.words != pipeline.words:
-            raise InternalError(f"a kernel of {pipeline.words} words launched with {launch.words}")
+        artifact = pipeline.artifact
+        if launch.words != artifact.words:
+            raise InternalError(f"a kernel of {artifact.words} words launched with {launch.words}")
+        space = tuple(launch.first_word + place for place in artifact.space_words)
+        indices.extend(launch.first_word + place for place in artifact.index_words)
         first = len(pushed)
         words = range(launch.first_word, launch.first_word + launch.words)
         if (launch.words + 1) * WORD <= push_bytes:
@@ -84,9 +111,9 @@ def build(launches: Sequence[Launch], group_limit: int, push_bytes: int) -> Prog
             stored.extend(words)
             pushed.append(0)
         pushed.append(launch.items)
-        groups = split_groups(-(-launch.items // pipeline.items_per_group), group_limit)
+        groups = split_groups(-(-launch.items // artifact.items_per_group), group_limit)
         size = (len(pushed) - first) * WORD
-        steps.append(Step(pipeline, pipeline.handle, first * WORD, size, groups))
+        steps.append(Step(pipeline, first * WORD, size, groups, launch.items, space))
     return Program(
         steps=tuple(steps),
         pushed=np.array(pushed, dtype=np.int64),
@@ -94,4 +121,5 @@ def build(launches: Sequence[Launch], group_limit: int, push_bytes: int) -> Prog
         sources=np.array(sources, dtype=np.intp),
         stored=np.array(stored, dtype=np.intp),
         addresses=tuple(addresses),
+        indices=np.array(indices, dtype=np.intp),
     )

@@ -1,0 +1,88 @@
+"""Which launches may use 32-bit index arithmetic.
+
+The runtime makes sure that sizes, strides, the number of items and the bytes of each allocation
+need at most 31 bits. Then every address is right even if its computation wraps on the way, since
+it is right modulo 2**32. What is left are indices that are compared, divided or used as data: a
+product in them, the place in a flattened space say, may exceed 31 bits although each factor does
+not. For kernels with such indices the iterations as a whole must fit 31 bits as well.
+"""
+
+from collections import Counter
+
+from pumice.kernel.ir import (
+    INDEX,
+    Instruction,
+    Kernel,
+    Loop,
+    Parameter,
+    Statement,
+    Value,
+    children,
+)
+from pumice.kernel.walk import all_values
+
+_EXACT = frozenset(
+    (
+        Instruction.QUOTIENT,
+        Instruction.MODULUS,
+        Instruction.EQ,
+        Instruction.NE,
+        Instruction.LT,
+        Instruction.LE,
+        Instruction.CAST,
+        Instruction.CHECKED,
+        Instruction.SHR,
+    )
+)
+
+
+def space_words(kernel: Kernel) -> tuple[int, ...] | None:
+    """Return the argument words whose product with the items must fit 31 bits.
+
+    None when 32-bit arithmetic is never safe.
+    """
+    if not _has_exact_products(kernel):
+        return ()
+    positions = {parameter: at for at, parameter in enumerate(kernel.parameters)}
+    words = []
+    for extent in _deepest(kernel.body).elements():
+        if not isinstance(extent, Parameter):
+            return None
+        words.append(positions[extent])
+    return tuple(sorted(words))
+
+
+def _has_exact_products(kernel: Kernel) -> bool:
+    """Tell whether a product of indices reaches something that needs its exact value."""
+    products: set[Value] = set()
+    for value in all_values(kernel):
+        inside = any(argument in products for argument in value.arguments)
+        first = value.arguments[0].dtype if value.arguments else None
+        if first is INDEX and value.instruction in _EXACT and inside:
+            return True
+        if value.dtype is INDEX and (inside or _is_product(value)):
+            products.add(value)
+    return False
+
+
+def _is_product(value: Value) -> bool:
+    if value.instruction is Instruction.SHL:
+        return True
+    if value.instruction is not Instruction.MUL:
+        return False
+    return all(each.instruction is not Instruction.CONSTANT for each in value.arguments)
+
+
+def _deepest(body: tuple[Statement, ...]) -> Counter[Parameter | Value]:
+    """Return the extents of nested loops, each as often as it occurs in the deepest nest."""
+    total: Counter[Parameter | Value] = Counter()
+    for statement in body:
+        inner = _deepest(children(statement))
+        if isinstance(statement, Loop):
+            stop = statement.stop
+            if stop.instruction is Instruction.PARAMETER:
+                inner[stop.attribute] += 1
+            elif stop.instruction is not Instruction.CONSTANT:
+                inner[stop] += 1
+        total |= inner
+    return total

@@ -1,0 +1,413 @@
+"""Normalisation: layers, groups, batches, vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TYPE_CHECKING
+
+from pumice.dtypes import DType, accumulation_dtype
+from pumice.errors import InvalidArgument, ShapeError, describe
+from pumice.graph import build
+from pumice.graph.node import Node, gradient_mode
+from pumice.ops import reduction
+from pumice.ops.view import Shape
+from pumice.tensor.axes import Dims, axes_of, axis_of
+from pumice.tensor.core import call, tensor_node, wrap
+from pumice.tensor.marks import functional, method, public
+from pumice.tensor.reductions import dropped, float_node
+from pumice.tensor.statistics import mean_node, variance_node
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+
+def _affine(node: Node, weight: Tensor | None, bias: Tensor | None, shape: Shape) -> Node:
+    """Multiply and add parameters reshaped to broadcast."""
+    if weight is not None:
+        node = call("mul", node, build.reshape(weight.node, shape))
+    if bias is not None:
+        node = call("add", node, build.reshape(bias.node, shape))
+    return node
+
+
+def standardised(node: Node, axes: Shape, eps: float) -> Node:
+    """Subtract the mean and divide by the root of the biased variance plus eps."""
+    wide = build.cast(node, accumulation_dtype(node.dtype))
+    variance, average = variance_node(wide, axes, 0)
+    scale = call("rsqrt", variance + eps)
+    centred = wide - build.expand(average, wide.shape)
+    return centred * build.expand(scale, wide.shape)
+
+
+def _trailing(operator: str, node: Node, normalized_shape: Sequence[int]) -> Shape:
+    shape = tuple(normalized_shape)
+    if not shape or node.shape[-len(shape) :] != shape:
+        raise ShapeError(
+            describe(
+                operator,
+                f"normalized_shape is {list(shape)}, input has shape {list(node.shape)}",
+                "it must equal the last axes of the input",
+            )
+        )
+    return tuple(range(len(node.shape) - len(shape), len(node.shape)))
+
+
+@functional
+def layer_norm(
+    input: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Give the last axes mean 0 and variance 1, then scale and shift.
+
+    Parameters
+    ----------
+    input : Tensor
+        Floating.
+    normalized_shape : sequence of int
+        The last extents of the input.
+    weight, bias : Tensor, optional
+        Of that shape.
+    eps : float
+        Added to the biased variance.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    ShapeError
+        When the last extents differ.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.nn.functional.layer_norm(pumice.tensor([1., 2., 3., 4.]), (4,))
+    tensor([-1.3416, -0.4472,  0.4472,  1.3416])
+    """
+    node = float_node("layer_norm", tensor_node("layer_norm", input))
+    axes = _trailing("layer_norm", node, normalized_shape)
+    shape = tuple(normalized_shape)
+    result = _affine(standardised(node, axes, eps), weight, bias, shape)
+    return wrap(build.cast(result, node.dtype))
+
+
+@method
+def layernorm(input: Tensor, axis: Dims = -1, eps: float = 1e-5) -> Tensor:
+    """Give axes mean 0 and variance 1.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape; integers become the default float.
+    axis : int or sequence of int
+        The axes.
+    eps : float
+        Added to the biased variance.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.layernorm(pumice.tensor([1., 2., 3., 4.]))
+    tensor([-1.3416, -0.4472,  0.4472,  1.3416])
+    """
+    node = float_node("layernorm", tensor_node("layernorm", input))
+    axes = axes_of("layernorm", axis, len(node.shape))
+    return wrap(build.cast(standardised(node, axes, eps), node.dtype))
+
+
+def smallest_step(dtype: DType) -> float:
+    """Return the distance from 1 to the next larger number."""
+    return float(2.0**-dtype.mantissa)
+
+
+@functional
+def rms_norm(
+    input: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None = None,
+    eps: float | None = None,
+) -> Tensor:
+    """Divide the last axes by their root mean square.
+
+    Parameters
+    ----------
+    input : Tensor
+        Floating.
+    normalized_shape : sequence of int
+        The last extents of the input.
+    weight : Tensor, optional
+        Of that shape.
+    eps : float, optional
+        Added to the mean square; the dtype's smallest step at 1 by default.
+
+    Returns
+    -------
+    Tensor
+    """
+    node = float_node("rms_norm", tensor_node("rms_norm", input))
+    axes = _trailing("rms_norm", node, normalized_shape)
+    wide = build.cast(node, accumulation_dtype(node.dtype))
+    added = smallest_step(node.dtype) if eps is None else eps
+    scale = call("rsqrt", mean_node(wide * wide, axes) + added)
+    result = _affine(wide * build.expand(scale, wide.shape), weight, None, tuple(normalized_shape))
+    return wrap(build.cast(result, node.dtype))
+
+
+def _channel_shape(node: Node) -> Shape:
+    return (node.shape[1], *(1 for _ in node.shape[2:]))
+
+
+@functional
+def group_norm(
+    input: Tensor,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Give each group of channels mean 0 and variance 1, then scale and shift channels.
+
+    Parameters
+    ----------
+    input : Tensor
+        (N, C, ...)
+    num_groups : int
+        Divides C.
+    weight, bias : Tensor, optional
+        (C,)
+    eps : float
+        Added to the biased variance.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    ShapeError
+        When the channels cannot be divided.
+    """
+    node = float_node("group_norm", tensor_node("group_norm", input))
+    if len(node.shape) < 2 or num_groups < 1 or node.shape[1] % num_groups:
+        raise ShapeError(
+            describe(
+                "group_norm",
+                f"input has shape {list(node.shape)}, num_groups is {num_groups}",
+                "the second extent must be divisible by it",
+            )
+        )
+    batch, channels = node.shape[:2]
+    inner = channels // num_groups * prod(node.shape[2:])
+    groups = build.reshape(node, (batch, num_groups, inner))
+    result = build.reshape(standardised(groups, (2,), eps), node.shape)
+    return wrap(build.cast(_affine(result, weight, bias, _channel_shape(node)), node.dtype))
+
+
+@functional
+def instance_norm(
+    input: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalise every channel of every sample by itself; parameters as in `batch_norm`."""
+    if not use_input_stats:
+        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    node = float_node("instance_norm", tensor_node("instance_norm", input))
+    axes = tuple(range(2, len(node.shape)))
+    if running_mean is not None and running_var is not None:
+        variance, average = variance_node(build.detach(node), axes, 1)
+        _update_running(running_mean, mean_node(average, (0,)), momentum)
+        _update_running(running_var, mean_node(variance, (0,)), momentum)
+    result = _affine(standardised(node, axes, eps), weight, bias, _channel_shape(node))
+    return wrap(build.cast(result, node.dtype))
+
+
+def _update_running(running: Tensor, current: Node, momentum: float) -> None:
+    """Move a running statistic toward the current one; no gradient is recorded."""
+    token = gradient_mode.set(False)
+    try:
+        new = build.cast(build.reshape(current, running.shape), running.dtype)
+        old = running.node
+        running._write(old * (1 - momentum) + new * momentum, "batch_norm")
+    finally:
+        gradient_mode.reset(token)
+
+
+@functional
+def batch_norm(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Give every channel mean 0 and variance 1 over the batch, then scale and shift.
+
+    Parameters
+    ----------
+    input : Tensor
+        (N, C, ...)
+    running_mean, running_var : Tensor or None
+        (C,); updated in place when training, used otherwise.
+    weight, bias : Tensor, optional
+        (C,)
+    training : bool
+        Whether statistics come from the input.
+    momentum : float
+        Share of the current statistics in the running ones.
+    eps : float
+        Added to the variance: biased for the input, unbiased in the running one.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    ShapeError
+        When there is one value per channel in training, or no channel axis.
+    InvalidArgument
+        When running statistics are missing in evaluation.
+    """
+    node = float_node("batch_norm", tensor_node("batch_norm", input))
+    if len(node.shape) < 2:
+        raise ShapeError(describe("batch_norm", f"got shape {list(node.shape)}", "(N, C, ...)"))
+    shape = _channel_shape(node)
+    axes = (0, *range(2, len(node.shape)))
+    wide = build.cast(node, accumulation_dtype(node.dtype))
+    if training:
+        count = prod(node.shape[axis] for axis in axes)
+        if count <= 1:
+            raise ShapeError(
+                describe(
+                    "batch_norm",
+                    f"expected more than 1 value per channel when training, got input size "
+                    f"{list(node.shape)}",
+                )
+            )
+        variance, average = variance_node(wide, axes, 0)
+        if running_mean is not None:
+            _update_running(running_mean, average, momentum)
+        if running_var is not None:
+            _update_running(running_var, variance * (count / (count - 1)), momentum)
+    else:
+        if running_mean is None or running_var is None:
+            raise InvalidArgument(
+                describe("batch_norm", "running statistics are missing", "needed in evaluation")
+            )
+        average = build.cast(build.reshape(running_mean.node, shape), wide.dtype)
+        variance = build.cast(build.reshape(running_var.node, shape), wide.dtype)
+    scale = call("rsqrt", variance + eps)
+    result = call("mul", call("sub", wide, average), scale)
+    return wrap(build.cast(_affine(result, weight, bias, shape), node.dtype))
+
+
+# -- norms ------------------------------------------------------------------------------------------
+
+
+def norm_node(node: Node, axes: Shape, order: float) -> Node:
+    """Return a vector norm over axes, kept with extent 1; its gradient at 0 is 0."""
+    size = call("abs", node)
+    if order == float("inf"):
+        return build.reduce(reduction.AMAX, size, axes) if axes else size
+    if order == float("-inf"):
+        return build.reduce(reduction.AMIN, size, axes) if axes else size
+    if order == 0:
+        ones = build.cast(node.ne(0), node.dtype)
+        return build.reduce(reduction.SUM, ones, axes) if axes else ones
+    if order == 1 or not axes:
+        return build.reduce(reduction.SUM, size, axes) if axes else size
+    powers = node * node if order == 2 else call("pow", size, order)
+    total = build.reduce(reduction.SUM, powers, axes)
+    empty = total.eq(0)
+    safe = empty.select(1, total)
+    root = call("sqrt", safe) if order == 2 else call("pow", safe, 1.0 / order)
+    return empty.select(build.detach(total), root)
+
+
+@method
+def norm(
+    input: Tensor,
+    p: float | str = 2,
+    dim: Dims = None,
+    keepdim: bool = False,
+    dtype: DType | None = None,
+) -> Tensor:
+    """Return the p-norm of elements along axes.
+
+    Parameters
+    ----------
+    input : Tensor
+        Floating.
+    p : float or "fro"
+        Order; "fro" is 2, inf the largest size, 0 counts elements that are not zero.
+    dim : int, sequence of int or None
+        The axes; all by default.
+    keepdim : bool
+        Keep reduced axes with extent 1.
+    dtype : DType, optional
+        Convert to it first.
+
+    Returns
+    -------
+    Tensor
+
+    Notes
+    -----
+    ``sum(|x|**p) ** (1/p)``; the gradient at a zero vector is 0.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.norm(pumice.tensor([3., 4.]))
+    tensor(5.)
+    """
+    node = float_node("norm", tensor_node("norm", input), dtype)
+    axes = axes_of("norm", dim, len(node.shape))
+    order = 2.0 if p == "fro" else float(p)
+    wide = build.cast(node, accumulation_dtype(node.dtype))
+    return wrap(build.cast(dropped(norm_node(wide, axes, order), axes, keepdim), node.dtype))
+
+
+@functional
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    """Divide by the p-norm along an axis, by at least eps."""
+    node = float_node("normalize", tensor_node("normalize", input))
+    axis = axis_of("normalize", dim, len(node.shape))
+    size = call("clamp_min", norm_node(node, (axis,) if node.shape else (), p), eps)
+    return wrap(node / build.expand(size, node.shape))
+
+
+@public
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
+    """Return the p-norm of a difference."""
+    return norm(input - other, p)
+
+
+@functional
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    """Return the cosine of the angle between vectors along an axis."""
+    first, second = x1.node, x2.node
+    shape = build.broadcast_shapes("cosine_similarity", first.shape, second.shape)
+    first, second = build.expand(first, shape), build.expand(second, shape)
+    axis = (axis_of("cosine_similarity", dim, len(shape)),)
+    product = build.reduce(reduction.SUM, call("mul", first, second), axis)
+    sizes = [call("clamp_min", norm_node(node, axis, 2), eps) for node in (first, second)]
+    return wrap(dropped(product / (sizes[0] * sizes[1]), axis, False))

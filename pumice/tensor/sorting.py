@@ -1,0 +1,255 @@
+"""Sorting, ranking and searching."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pumice import dtypes
+from pumice.errors import InvalidArgument, ShapeError, describe
+from pumice.graph import build
+from pumice.graph.node import Node
+from pumice.ops.structure import Indexing
+from pumice.tensor.axes import axis_of
+from pumice.tensor.core import call, tensor_node, wrap
+from pumice.tensor.gathering import along
+from pumice.tensor.marks import method, public
+from pumice.tensor.reductions import dropped
+from pumice.tensor.results import Extreme, Sorted
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+
+def _order(operator: str, node: Node, dim: int, descending: bool) -> tuple[Node, Node, int]:
+    """Return the input with the axis last, its order, and the axis."""
+    axis = axis_of(operator, dim, len(node.shape))
+    if not node.shape:
+        node = build.reshape(node, (1,))
+    moved = _swapped(node, axis)
+    return moved, build.argsort(moved, descending), axis
+
+
+def _swapped(node: Node, axis: int) -> Node:
+    """Exchange an axis and the last."""
+    order = list(range(len(node.shape)))
+    order[axis], order[-1] = order[-1], order[axis]
+    return build.permute(node, tuple(order))
+
+
+def _read(moved: Node, order: Node) -> Node:
+    rank = len(moved.shape)
+    return build.gather(moved, (order,), along(rank - 1, rank, False), order.shape)
+
+
+@method
+def sort(
+    input: Tensor, dim: int = -1, descending: bool = False, stable: bool = True
+) -> Sorted:
+    """Order elements along an axis.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any dtype.
+    dim : int
+        The axis, the last by default.
+    descending : bool
+        Largest first.
+    stable : bool
+        Accepted; the order of equal elements is always kept.
+
+    Returns
+    -------
+    (values, indices)
+        Indices are int64.
+
+    Notes
+    -----
+    NaN is the largest. Gradient: each value's goes to the element it came from.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.sort(pumice.tensor([3, 1, 2])).values
+    tensor([1, 2, 3])
+    """
+    node = tensor_node("sort", input)
+    moved, order, axis = _order("sort", node, dim, descending)
+    values, indices = _swapped(_read(moved, order), axis), _swapped(order, axis)
+    shape = node.shape
+    return Sorted(wrap(build.reshape(values, shape)), wrap(build.reshape(indices, shape)))
+
+
+@method
+def argsort(
+    input: Tensor, dim: int = -1, descending: bool = False, stable: bool = True
+) -> Tensor:
+    """Return the indices that `sort` returns.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.argsort(pumice.tensor([3, 1, 2]))
+    tensor([1, 2, 0])
+    """
+    node = tensor_node("argsort", input)
+    _, order, axis = _order("argsort", node, dim, descending)
+    return wrap(build.reshape(_swapped(order, axis), node.shape))
+
+
+@method
+def msort(input: Tensor) -> Tensor:
+    """Return the input ordered along its first axis."""
+    return sort(input, 0).values
+
+
+@method
+def topk(
+    input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
+) -> Sorted:
+    """Return the k largest (or smallest) elements along an axis, in order.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any dtype.
+    k : int
+        How many.
+    dim : int
+        The axis, the last by default.
+    largest : bool
+        False returns the smallest.
+    sorted : bool
+        Accepted; the result is always in order.
+
+    Returns
+    -------
+    (values, indices)
+        Among equal elements the lower index comes first.
+
+    Raises
+    ------
+    InvalidArgument
+        When k is larger than the axis.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.topk(pumice.tensor([3, 1, 2]), 2).values
+    tensor([3, 2])
+    """
+    node = tensor_node("topk", input)
+    moved, order, axis = _order("topk", node, dim, largest)
+    extent = moved.shape[-1]
+    if not 0 <= k <= extent:
+        raise InvalidArgument(
+            describe("topk", f"k is {k}", f"0 to {extent}, the extent of the axis")
+        )
+    order = build.slice_axis(order, len(order.shape) - 1, 0, k)
+    values, indices = _swapped(_read(moved, order), axis), _swapped(order, axis)
+    if not node.shape:
+        values, indices = build.reshape(values, ()), build.reshape(indices, ())
+    return Sorted(wrap(values), wrap(indices))
+
+
+@method
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Extreme:
+    """Return the k-th smallest element along an axis, counted from 1, and its index."""
+    node = tensor_node("kthvalue", input)
+    moved, order, axis = _order("kthvalue", node, dim, False)
+    if not 1 <= k <= moved.shape[-1]:
+        raise InvalidArgument(describe("kthvalue", f"k is {k}", f"1 to {moved.shape[-1]}"))
+    return _ranked(node, moved, order, axis, k - 1, keepdim)
+
+
+def _ranked(
+    node: Node, moved: Node, order: Node, axis: int, place: int, keepdim: bool
+) -> Extreme:
+    chosen = build.slice_axis(order, len(order.shape) - 1, place, 1)
+    found = (_swapped(_read(moved, chosen), axis), _swapped(chosen, axis))
+    if not node.shape:
+        return Extreme(*(wrap(build.reshape(each, ())) for each in found))
+    return Extreme(*(wrap(dropped(each, (axis,), keepdim)) for each in found))
+
+
+@method
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Extreme:
+    """Return the lower median of all elements, or values and indices along an axis."""
+    node = tensor_node("median", input)
+    if dim is None:
+        flat = build.reshape(node, (node.numel,))
+        moved, order, axis = _order("median", flat, 0, False)
+        last = _nan_or_middle(moved, order)
+        return wrap(build.reshape(_read(moved, last), ()))
+    moved, order, axis = _order("median", node, dim, False)
+    last = _nan_or_middle(moved, order)
+    found = (_swapped(_read(moved, last), axis), _swapped(last, axis))
+    if not node.shape:
+        return Extreme(*(wrap(build.reshape(each, ())) for each in found))
+    return Extreme(*(wrap(dropped(each, (axis,), keepdim)) for each in found))
+
+
+def _nan_or_middle(moved: Node, order: Node) -> Node:
+    """Return where the median stands: the first NaN, if there is one."""
+    extent = moved.shape[-1]
+    if not extent:
+        raise ShapeError(describe("median", "got an empty axis", "at least one element"))
+    last = len(order.shape) - 1
+    middle = build.slice_axis(order, last, (extent - 1) // 2, 1)
+    if not moved.dtype.is_floating_point:
+        return middle
+    values = _read(moved, order)
+    is_nan = call("isnan", values)
+    whole = build.iota((extent,), moved.device)
+    shape = (*(1 for _ in moved.shape[:-1]), extent)
+    place = build.expand(build.reshape(whole, shape), moved.shape)
+    first = wrap(is_nan.select(place, extent)).amin(last, True).node
+    rank = first.eq(extent).select((extent - 1) // 2, first)
+    return build.gather(order, (rank,), along(last, last + 1, False), rank.shape)
+
+
+@public
+def searchsorted(
+    sorted_sequence: Tensor, input: Tensor, *, right: bool = False, side: str | None = None
+) -> Tensor:
+    """Return where values would have to be inserted to keep a 1-D sequence sorted.
+
+    Parameters
+    ----------
+    sorted_sequence : Tensor
+        1-D, ascending.
+    input : Tensor
+        Any shape.
+    right : bool
+        Behind equal elements instead of before them.
+    side : str, optional
+        ``"left"`` or ``"right"``, instead of ``right``.
+
+    Returns
+    -------
+    Tensor
+        int64, the input's shape.
+    """
+    edges, values = tensor_node("searchsorted", sorted_sequence), tensor_node("searchsorted", input)
+    if len(edges.shape) != 1:
+        raise ShapeError(
+            describe("searchsorted", f"the sequence has shape {list(edges.shape)}", "1-D")
+        )
+    behind = right if side is None else side == "right"
+    count = edges.shape[0]
+    low = build.constant(0, dtypes.int64, values.shape, values.device)
+    high = build.constant(count, dtypes.int64, values.shape, values.device)
+    # Halving as often as the length asks for finds every place at once.
+    for _ in range(count.bit_length()):
+        open_range = low < high
+        middle = call("floor_divide", low + high, 2)
+        probe = build.gather(edges, (middle,), Indexing((0,), fill=True), values.shape)
+        further = (call("less_equal" if behind else "less", probe, values)) & open_range
+        low, high = further.select(middle + 1, low), (open_range & ~further).select(middle, high)
+    return wrap(low)
+
+
+@public
+def bucketize(input: Tensor, boundaries: Tensor, *, right: bool = False) -> Tensor:
+    """Return the bucket of each value between ascending boundaries; see `searchsorted`."""
+    return searchsorted(boundaries, input, right=right)
