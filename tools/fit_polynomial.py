@@ -53,37 +53,45 @@ def nodes(low: mpf, high: mpf, count: int) -> list[mpf]:
     return [middle + half * mp.cos(mp.pi * k / (count - 1)) for k in range(count)]
 
 
-def solve(fit: Fit, fixed: list[mpf], count: int, grid: list[mpf], weights: list[mpf]) -> list[mpf]:
-    """Return the weighted least-squares coefficients with the lowest ones fixed."""
-    scale = max(abs(fit.low), abs(fit.high))
+def solve(
+    columns: list[list[mpf]], values: list[mpf], weights: list[mpf], fixed: list[mpf], count: int
+) -> list[mpf]:
+    """Return the weighted least-squares coefficients with the lowest ones fixed.
+
+    ``columns[k]`` holds the k-th powers of the points; the normal matrix of monomials depends on
+    the sum of its indices only.
+    """
     start, size = len(fixed), count - len(fixed)
+    rows = zip(*columns[:start], strict=True) if fixed else [()] * len(values)
+    rest = [value - mp.fdot(fixed, row) for value, row in zip(values, rows, strict=True)]
+    moments = [mp.fdot(weights, columns[k]) for k in range(2 * start, 2 * count - 1)]
+    weighted = [w * r for w, r in zip(weights, rest, strict=True)]
     normal, right = mp.matrix(size, size), mp.matrix(size, 1)
-    for point, weight in zip(grid, weights, strict=True):
-        powers = [(point / scale) ** k for k in range(start, count)]
-        rest = fit.function(point) - sum(c * point**i for i, c in enumerate(fixed))
-        for i in range(size):
-            right[i] += weight * powers[i] * rest
-            for j in range(i, size):
-                normal[i, j] += weight * powers[i] * powers[j]
     for i in range(size):
-        for j in range(i):
-            normal[i, j] = normal[j, i]
+        right[i] = mp.fdot(weighted, columns[start + i])
+        for j in range(size):
+            normal[i, j] = moments[i + j]
     answer = mp.lu_solve(normal, right)
-    return fixed + [answer[i] / scale ** (i + start) for i in range(size)]
+    return fixed + [answer[i] for i in range(size)]
 
 
 def minimax(fit: Fit, fixed: list[mpf], count: int) -> list[mpf]:
     """Return nearly minimax coefficients by Lawson's reweighting of least squares."""
+    scale = max(abs(fit.low), abs(fit.high))
     grid = nodes(fit.low, fit.high, 6 * count + 3)[1:-1]
+    values = [fit.function(point) for point in grid]
+    columns = [[(point / scale) ** k for point in grid] for k in range(2 * count)]
+    scaled = [c * scale**k for k, c in enumerate(fixed)]
     base = [fit.weight(point) for point in grid]
     lawson = [mpf(1)] * len(grid)
     best: tuple[mpf, list[mpf]] | None = None
-    for _ in range(8):
+    for _ in range(3 if fixed else 8):
         weights = [w * w * v for w, v in zip(base, lawson, strict=True)]
-        found = solve(fit, fixed, count, grid, weights)
+        found = solve(columns, values, weights, scaled, count)
+        found = [c / scale**k for k, c in enumerate(found)]
         errors = [
-            w * abs(fit.function(p) - mp.polyval(found[::-1], p))
-            for p, w in zip(grid, base, strict=True)
+            w * abs(value - mp.polyval(found[::-1], p))
+            for p, value, w in zip(grid, values, base, strict=True)
         ]
         largest = max(errors)
         if best is None or largest < best[0]:

@@ -1,11 +1,10 @@
 """PyTorch's `grad` and `backward`, on anything that holds a `Node`."""
 
 from collections.abc import Sequence
-from contextvars import ContextVar
 from typing import Any
-from weakref import ReferenceType, ref
 
 from pumice.autograd.mode import no_grad
+from pumice.autograd.pending import expect
 from pumice.autograd.protocol import Handle, is_tensor
 from pumice.autograd.reverse import gradients
 from pumice.errors import InvalidArgument, ShapeError, UnsupportedOperation, describe
@@ -14,11 +13,6 @@ from pumice.graph.node import Node
 from pumice.ops import structure
 
 Handles = Handle | Sequence[Handle]
-
-_RECENT = 16
-
-_recent_roots: ContextVar[tuple[ReferenceType[Node], ...]] = ContextVar("recent_roots", default=())
-"""Where the latest calls of `backward` in this context began, at most `_RECENT`."""
 
 
 def grad(
@@ -122,18 +116,7 @@ def backward(
     for tensor, node in zip(targets, found, strict=True):
         if node is not None:
             _add_to_grad(tensor, node, create_graph)
-    _recent_roots.set((*_recent_roots.get(), *map(ref, roots))[-_RECENT:])
-
-
-def pending_roots() -> list[Node]:
-    """Return the live, unevaluated nodes that `backward` was called on since the last call.
-
-    Whoever evaluates the gradients evaluates these along, because a loss is looked at sooner or
-    later and costs nothing while the forward pass is running anyway.
-    """
-    nodes = [reference() for reference in _recent_roots.get()]
-    _recent_roots.set(())
-    return [node for node in nodes if node is not None and node.value is None]
+    expect(roots)
 
 
 def _gradients(

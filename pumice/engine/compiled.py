@@ -70,17 +70,23 @@ def structural_key(order: Sequence[Node], wanted: Sequence[Node]) -> Any:
     return (tuple(entries), tuple([position[node] for node in wanted]))
 
 
+_graph = threading.RLock()
+"""Held while graphs are walked or nodes settled, not while kernels run."""
+
+
 def realize_compiled(nodes: Sequence[Node]) -> None:
     """Give every node a value."""
-    targets = list(dict.fromkeys(resolve(node) for node in nodes))
-    pending = [node for node in targets if node.value is None and not _take_view(node)]
+    with _graph:
+        targets = list(dict.fromkeys(resolve(node) for node in nodes))
+        pending = [node for node in targets if node.value is None and not _take_view(node)]
     if pending:
         _evaluate(pending)
-    for node in nodes:
-        source = resolve(node)
-        if node.value is None:
-            node.value = source.value
-        settle(node)
+    with _graph:
+        for node in nodes:
+            source = resolve(node)
+            if node.value is None:
+                node.value = source.value
+            settle(node)
 
 
 def settle(node: Node) -> None:
@@ -104,10 +110,13 @@ def _take_view(node: Node) -> bool:
 
 
 def _evaluate(wanted: list[Node]) -> None:
-    order = topological(wanted)
-    everything = wanted + _kept_for_gradients(order, wanted)
-    plan, _, order = plan_of(everything)
-    run(plan, order, everything)
+    with _graph:
+        everything = wanted + _kept_for_gradients(topological(wanted), wanted)
+        plan, _, order = plan_of(everything)
+        bound = bindings(plan, order)
+    storages = bind_and_run(plan, *bound)
+    with _graph:
+        fill(everything, storages)
 
 
 def plan_of(wanted: Sequence[Node]) -> tuple[Plan, Any, list[Node]]:
@@ -134,16 +143,25 @@ def _kept_for_gradients(order: list[Node], wanted: list[Node]) -> list[Node]:
     ]
 
 
-def run(plan: Plan, order: Sequence[Node], wanted: Sequence[Node]) -> None:
-    """Run a plan on the memory of ``order`` and fill in the values of ``wanted``."""
-    storages = bind_and_run(
-        plan,
-        [order[place].value for place in plan.inputs],  # type: ignore[misc]
-        [order[place].argument.value for _, place, _ in plan.numbers],
-    )
-    for node, storage in zip(wanted, storages, strict=True):
+def bindings(plan: Plan, order: Sequence[Node]) -> tuple[list[Storage], list[Any]]:
+    """Return the memory and the numbers a plan takes from a graph."""
+    inputs = [order[place].value for place in plan.inputs]
+    numbers = [order[place].argument.value for _, place, _ in plan.numbers]
+    return inputs, numbers  # type: ignore[return-value]
+
+
+def fill(nodes: Sequence[Node], storages: Sequence[Storage]) -> None:
+    """Give nodes their values."""
+    for node, storage in zip(nodes, storages, strict=True):
         node.value = storage
         settle(node)
+
+
+def run(plan: Plan, order: Sequence[Node], wanted: Sequence[Node]) -> None:
+    """Run a plan on the memory of ``order`` and fill in the values of ``wanted``."""
+    storages = bind_and_run(plan, *bindings(plan, order))
+    with _graph:
+        fill(wanted, storages)
 
 
 def bind_and_run(plan: Plan, inputs: Sequence[Storage], numbers: Sequence[Any]) -> list[Storage]:

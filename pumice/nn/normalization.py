@@ -3,6 +3,7 @@
 from typing import Any
 
 from pumice import dtypes
+from pumice.autograd import expect
 from pumice.dtypes import DType
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.nn.module import Module
@@ -87,22 +88,29 @@ class _BatchNorm(Module):
                     f"this layer has {self.num_features}",
                 )
             )
-        factor: Any = self.momentum
-        if self.training and self.track_running_stats:
-            self.num_batches_tracked.add_(1)
-            if self.momentum is None:
-                factor = 1.0 / self.num_batches_tracked.to(dtypes.float32)
         use_batch = self.training or self.running_mean is None
-        return functional.batch_norm(
+        result = functional.batch_norm(
             input,
             self.running_mean,
             self.running_var,
             self.weight,
             self.bias,
             use_batch,
-            0.0 if factor is None else factor,
+            self._share_of_this_batch(),
             self.eps,
         )
+        # Nobody looks at these during training, and they must not keep every step's graph.
+        expect(buffer.node for buffer in self.buffers(recurse=False))
+        return result
+
+    def _share_of_this_batch(self) -> Any:
+        """Count the batch; return its weight in the running statistics, a number or a node."""
+        if not (self.training and self.track_running_stats):
+            return 0.0
+        self.num_batches_tracked.add_(1)
+        if self.momentum is not None:
+            return self.momentum
+        return (1.0 / self.num_batches_tracked.to(dtypes.float32)).node
 
     def extra_repr(self) -> str:
         """Return the arguments that `repr` shows."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pumice.dtypes import uint32
+from pumice.dtypes import int64, uint32
 from pumice.ops.definition import Accepts, Elementwise, Samples, register
 from pumice.ops.documentation import document
 from pumice.ops.vocabulary import ScalarOperand
@@ -72,7 +72,7 @@ philox = register(
         name="philox",
         parameters=("position", "seed", "draw"),
         accepts=Accepts.INTEGER,
-        meaning=lambda position, seed, draw: _philox(*_wide(position, seed, draw)),
+        meaning=lambda *words: _philox(*(word.cast(int64) for word in words)),
         reference=_reference,
         samples=Samples(domain=(RANGE, RANGE, RANGE), smooth=False),
         result=uint32,

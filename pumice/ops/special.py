@@ -25,10 +25,10 @@ TWO_OVER_ROOT_PI = 1.1283791670955126
 
 
 def _vectorised(function: Any) -> Any:
-    """Return a NumPy reference from a function of Python floats."""
+    """Return a NumPy reference of double precision from a function of Python floats."""
 
     def reference(np: Any, x: Any) -> Any:
-        return np.vectorize(function, otypes=[np.float64])(x.astype(np.float64)).astype(x.dtype)
+        return np.vectorize(function, otypes=[np.float64])(x.astype(np.float64))
 
     return reference
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from pumice.autograd import enable_grad, no_grad, pending_roots
+from pumice.autograd import enable_grad, no_grad, take_expected
 from pumice.errors import InvalidArgument, describe
 from pumice.graph import recording
 from pumice.graph.recording import depend
@@ -129,14 +129,14 @@ class Optimizer:
         raise NotImplementedError(f"{self._name} needs an update_group")
 
     def _evaluate(self) -> None:
-        """Evaluate everything the step wrote, and the losses it came from, in one run.
+        """Evaluate everything the step wrote, and what else waits for it, in one run.
 
         Left to itself a loop that never looks at a value would stack one step on another.
         """
         written: list[Tensor] = [*self._parameters()]
         for values in self.state.values():
             written += [value for value in values.values() if isinstance(value, Tensor)]
-        evaluate([*written, *(wrap(root) for root in pending_roots())])
+        evaluate([*written, *(wrap(root) for root in take_expected())])
 
     def state_dict(self) -> dict[str, Any]:
         """Return the state and the options, with parameters numbered in order."""

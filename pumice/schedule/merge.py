@@ -96,7 +96,8 @@ def merge_outputs(groups: dict[Node, Group], readings: Readings) -> None:
                     for reading in found:
                         if reading.group is producer:
                             reading.group = reader
-                            reading.space = reader.main
+                            if reading.space is producer.main:
+                                reading.space = reader.main
                 break
 
 

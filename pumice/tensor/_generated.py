@@ -96,6 +96,11 @@ _SIGN = entry("sign")
 _ABS = entry("abs")
 _COPYSIGN = entry("copysign")
 _NEXTAFTER = entry("nextafter")
+_ERF = entry("erf")
+_ERFC = entry("erfc")
+_HYPOT = entry("hypot")
+_HEAVISIDE = entry("heaviside")
+_LERP = entry("lerp")
 _SIN = entry("sin")
 _COS = entry("cos")
 _TAN = entry("tan")
@@ -426,6 +431,22 @@ class ElementwiseMethods(TensorBase):
         """Return the operand where positive, 0 elsewhere. In-place form of `pumice.relu`."""
         return replace(self, "relu_", build.elementwise(_RELU, self.node))
 
+    def clamp_min(self: Tensor, min: Tensor | Scalar) -> Tensor:
+        """Limit to values not below a bound. Method form of `pumice.clamp_min`."""
+        return elementwise(_CLAMP_MIN, self, min)
+
+    def clamp_min_(self: Tensor, min: Tensor | Scalar) -> Tensor:
+        """Limit to values not below a bound. In-place form of `pumice.clamp_min`."""
+        return replace(self, "clamp_min_", build.elementwise(_CLAMP_MIN, self.node, operand("clamp_min", min)))
+
+    def clamp_max(self: Tensor, max: Tensor | Scalar) -> Tensor:
+        """Limit to values not above a bound. Method form of `pumice.clamp_max`."""
+        return elementwise(_CLAMP_MAX, self, max)
+
+    def clamp_max_(self: Tensor, max: Tensor | Scalar) -> Tensor:
+        """Limit to values not above a bound. In-place form of `pumice.clamp_max`."""
+        return replace(self, "clamp_max_", build.elementwise(_CLAMP_MAX, self.node, operand("clamp_max", max)))
+
     def bitwise_and(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the bitwise and of two integer or bool tensors. Method form of `pumice.bitwise_and`."""
         return elementwise(_BITWISE_AND, self, other)
@@ -645,6 +666,38 @@ class ElementwiseMethods(TensorBase):
     def nextafter_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the next representable value toward the second operand. In-place form of `pumice.nextafter`."""
         return replace(self, "nextafter_", build.elementwise(_NEXTAFTER, self.node, operand("nextafter", other)))
+
+    def erf(self: Tensor) -> Tensor:
+        """Return the error function. Method form of `pumice.erf`."""
+        return unary(_ERF, self)
+
+    def erf_(self: Tensor) -> Tensor:
+        """Return the error function. In-place form of `pumice.erf`."""
+        return replace(self, "erf_", build.elementwise(_ERF, self.node))
+
+    def erfc(self: Tensor) -> Tensor:
+        """Return 1 - erf(input), accurate where that is small. Method form of `pumice.erfc`."""
+        return unary(_ERFC, self)
+
+    def erfc_(self: Tensor) -> Tensor:
+        """Return 1 - erf(input), accurate where that is small. In-place form of `pumice.erfc`."""
+        return replace(self, "erfc_", build.elementwise(_ERFC, self.node))
+
+    def hypot(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Return the length of the hypotenuse, sqrt(input**2 + other**2). Method form of `pumice.hypot`."""
+        return elementwise(_HYPOT, self, other)
+
+    def hypot_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Return the length of the hypotenuse, sqrt(input**2 + other**2). In-place form of `pumice.hypot`."""
+        return replace(self, "hypot_", build.elementwise(_HYPOT, self.node, operand("hypot", other)))
+
+    def heaviside(self: Tensor, values: Tensor | Scalar) -> Tensor:
+        """Return the step function: 0 below zero, `values` at zero, 1 above. Method form of `pumice.heaviside`."""
+        return elementwise(_HEAVISIDE, self, values)
+
+    def heaviside_(self: Tensor, values: Tensor | Scalar) -> Tensor:
+        """Return the step function: 0 below zero, `values` at zero, 1 above. In-place form of `pumice.heaviside`."""
+        return replace(self, "heaviside_", build.elementwise(_HEAVISIDE, self.node, operand("heaviside", values)))
 
     def sin(self: Tensor) -> Tensor:
         """Return the sine of an angle in radians. Method form of `pumice.sin`."""
@@ -2357,6 +2410,62 @@ def relu(input: Tensor) -> Tensor:
     return unary(_RELU, input)
 
 
+def clamp_min(input: Tensor, min: Tensor | Scalar) -> Tensor:
+    """Limit to values not below a bound.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    min : Tensor
+        The bound.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result.
+
+    Notes
+    -----
+    NaN in either operand gives NaN. Gradient: g to the input where it is returned (a tie included), else to the bound.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.clamp_min(pumice.tensor([-1., 2.]), 0)
+    tensor([0., 2.])
+    """
+    return elementwise(_CLAMP_MIN, input, min)
+
+
+def clamp_max(input: Tensor, max: Tensor | Scalar) -> Tensor:
+    """Limit to values not above a bound.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    max : Tensor
+        The bound.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result.
+
+    Notes
+    -----
+    NaN in either operand gives NaN. Gradient: g to the input where it is returned (a tie included), else to the bound.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.clamp_max(pumice.tensor([-1., 2.]), 0)
+    tensor([-1.,  0.])
+    """
+    return elementwise(_CLAMP_MAX, input, max)
+
+
 def bitwise_and(input: Tensor, other: Tensor | Scalar) -> Tensor:
     """Return the bitwise and of two integer or bool tensors.
 
@@ -3124,6 +3233,115 @@ def nextafter(input: Tensor, other: Tensor | Scalar) -> Tensor:
     return elementwise(_NEXTAFTER, input, other)
 
 
+def erf(input: Tensor) -> Tensor:
+    """Return the error function.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    erf(inf) is 1. Error at most 2 ulp. Gradient: g * 2 / sqrt(pi) * exp(-input**2).
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.erf(pumice.tensor([0., 1.]))
+    tensor([0.0000, 0.8427])
+    """
+    return unary(_ERF, input)
+
+
+def erfc(input: Tensor) -> Tensor:
+    """Return 1 - erf(input), accurate where that is small.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    erfc(-inf) is 2. Error at most 2 ulp. Gradient: -g * 2 / sqrt(pi) * exp(-input**2).
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.erfc(pumice.tensor([0., 1.]))
+    tensor([1.0000, 0.1573])
+    """
+    return unary(_ERFC, input)
+
+
+def hypot(input: Tensor, other: Tensor | Scalar) -> Tensor:
+    """Return the length of the hypotenuse, sqrt(input**2 + other**2).
+
+    Parameters
+    ----------
+    input : Tensor
+        The first operand.
+    other : Tensor
+        The second operand. Shapes broadcast, dtypes promote.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the broadcast shape.
+
+    Notes
+    -----
+    No overflow or underflow on the way; infinite if either operand is, even with a NaN. Error at most 2 ulp.
+    Gradients: g * input / out and g * other / out, 0 at the origin.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.hypot(pumice.tensor([3., 5.]), pumice.tensor([4., 12.]))
+    tensor([ 5., 13.])
+    """
+    return elementwise(_HYPOT, input, other)
+
+
+def heaviside(input: Tensor, values: Tensor | Scalar) -> Tensor:
+    """Return the step function: 0 below zero, `values` at zero, 1 above.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    values : Tensor
+        Results at zero. Shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result.
+
+    Notes
+    -----
+    0 for NaN. There is no gradient.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.heaviside(pumice.tensor([-1., 0., 2.]), pumice.tensor(0.5))
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    return elementwise(_HEAVISIDE, input, values)
+
+
 def sin(input: Tensor) -> Tensor:
     """Return the sine of an angle in radians.
 
@@ -3441,6 +3659,8 @@ __all__ = [
     "bitwise_right_shift",
     "bitwise_xor",
     "ceil",
+    "clamp_max",
+    "clamp_min",
     "copysign",
     "cos",
     "cosh",
@@ -3448,6 +3668,8 @@ __all__ = [
     "divide",
     "eq",
     "equal",
+    "erf",
+    "erfc",
     "exp",
     "exp2",
     "expm1",
@@ -3461,6 +3683,8 @@ __all__ = [
     "greater",
     "greater_equal",
     "gt",
+    "heaviside",
+    "hypot",
     "isfinite",
     "isinf",
     "isnan",

@@ -524,22 +524,6 @@ class FunctionMethods(TensorBase):
         """Limit elements to a range; the NumPy name of `clamp`. In-place form of `pumice.clip`."""
         return replace(self, "clip_", selection.clip(self, min, max).node)
 
-    def clamp_min(self: Tensor, min: Any) -> Tensor:
-        """Raise elements to a lower bound; see `clamp`. Method form of `pumice.clamp_min`."""
-        return selection.clamp_min(self, min)
-
-    def clamp_min_(self: Tensor, min: Any) -> Tensor:
-        """Raise elements to a lower bound; see `clamp`. In-place form of `pumice.clamp_min`."""
-        return replace(self, "clamp_min_", selection.clamp_min(self, min).node)
-
-    def clamp_max(self: Tensor, max: Any) -> Tensor:
-        """Lower elements to an upper bound; see `clamp`. Method form of `pumice.clamp_max`."""
-        return selection.clamp_max(self, max)
-
-    def clamp_max_(self: Tensor, max: Any) -> Tensor:
-        """Lower elements to an upper bound; see `clamp`. In-place form of `pumice.clamp_max`."""
-        return replace(self, "clamp_max_", selection.clamp_max(self, max).node)
-
     def masked_fill(self: Tensor, mask: Tensor, value: Any) -> Tensor:
         """Replace elements by a number where a mask is true. Method form of `pumice.masked_fill`."""
         return selection.masked_fill(self, mask, value)

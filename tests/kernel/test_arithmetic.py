@@ -222,6 +222,17 @@ def test_far_floats_to_narrow_integers_are_zero(source: DType, target: DType) ->
         assert cast(array, source, target).tolist() == [0] * len(OUTSIDE)
 
 
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [(dtypes.uint8, 5), (dtypes.int8, 0), (dtypes.uint16, 0), (dtypes.int16, 0)],
+)
+def test_narrow_integers_take_the_low_bits_of_a_wider_one(target: DType, expected: int) -> None:
+    far = 2.0**32 + 5
+    assert cast(np.array([far]), dtypes.float64, target).tolist() == [expected]
+    torch_type = getattr(torch, target.name)
+    assert torch.tensor([far], dtype=torch.float64).to(torch_type).tolist() == [expected]
+
+
 @pytest.mark.parametrize("source", [dtypes.float32, dtypes.float64])
 def test_floats_to_uint32_go_through_int64(source: DType) -> None:
     array = np.array([-1.0, 3e9, 2.0**32, 1e10, -1e10, math.nan, math.inf], numpy_dtype(source))

@@ -86,9 +86,9 @@ def test_assigning_before_init() -> None:
 
 def test_registering_wrong_things() -> None:
     model = Model()
-    with pytest.raises(KeyError, match="can't contain"):
+    with pytest.raises(KeyError, match="t contain"):
         model.register_buffer("a.b", tensor([1.0]))
-    with pytest.raises(KeyError, match="can't be empty"):
+    with pytest.raises(KeyError, match="t be empty"):
         model.register_buffer("", tensor([1.0]))
     with pytest.raises(KeyError, match="attribute 'forward' already exists"):
         model.add_module("forward", nn.Identity())

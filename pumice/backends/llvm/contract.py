@@ -51,7 +51,10 @@ def emit_contract(e: Emitter, contract: Contract, target: Target) -> None:
     for name in ("smin", "smax"):
         e.declare(f"declare i64 @llvm.{name}.i64(i64, i64)")
     product = _prepare(e, contract)
-    e.functions.append(micro_kernel(contract, e.machine))
+    micro, declarations = micro_kernel(contract, e.machine)
+    e.functions.append(micro)
+    for declaration in declarations:
+        e.declare(declaration)
     _while_tiles(e, product, target)
 
 

@@ -116,7 +116,8 @@ def _first_failing(e: Emitter, subject: Operand, lanes: str | None) -> Operand:
         bits = e.value(f"bitcast <{width} x i1> {lanes} to i{width}")
         e.declare(f"declare i{width} @llvm.cttz.i{width}(i{width}, i1)")
         found = e.value(f"call i{width} @llvm.cttz.i{width}(i{width} {bits}, i1 false)")
-        lane = found if width == 64 else e.value(f"zext i{width} {found} to i64")
+        name = "zext" if width < 64 else "trunc"
+        lane = found if width == 64 else e.value(f"{name} i{width} {found} to i64")
     vector = e.vector(Operand(subject.text, subject.dtype, e.depth, True, subject.step))
     text = e.value(f"extractelement {vector_of(element, width)} {vector}, i64 {lane}")
     return Operand(text, subject.dtype, e.depth)

@@ -7,7 +7,7 @@ from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind
 from pumice.backends.llvm.evaluate import evaluate, scalar_of
 from pumice.backends.llvm.memory import emit_store
 from pumice.backends.llvm.types import iota, scalar_type, vector_of
-from pumice.backends.llvm.widths import lane_width, unroll_count
+from pumice.backends.llvm.widths import column_factor, lane_width, unroll_count
 from pumice.dtypes import DType
 from pumice.errors import InternalError
 from pumice.kernel.ir import (
@@ -182,6 +182,11 @@ def _unrolled(e: Emitter, loop: Loop, lanes: int, count: int, texts: list[str]) 
 def _lanes_loop(e: Emitter, loop: Loop, lanes: int) -> None:
     width = lanes if loop.folds else lane_width(loop, e.machine.vector_bits)
     start, stop = scalar_of(e, loop.start), scalar_of(e, loop.stop)
+    factor = 1 if loop.folds else column_factor(loop)
+    if factor > 1:
+        _, _, middle = _split(e, start, stop, width * factor)
+        run_lanes(e, loop, start, middle, width * factor, lanes, whole_only=True)
+        start = middle
     run_lanes(e, loop, start, stop, width, lanes)
 
 
@@ -193,10 +198,12 @@ def run_lanes(
     width: int,
     lanes: int,
     prepare: Callable[[str], None] | None = None,
+    whole_only: bool = False,
 ) -> None:
     """Emit a LANES loop: whole vectors, one masked tail, then the tree that joins the lanes.
 
-    ``prepare(position)`` may bind further operands at the start of each iteration.
+    ``prepare(position)`` may bind further operands at the start of each iteration. `whole_only`
+    promises that there is no rest.
     """
     carries, _ = _carries(loop)
     whole, rest, tail_at = _split(e, start, stop, width)
@@ -219,7 +226,7 @@ def run_lanes(
 
     if whole != "0":
         texts = counted_loop(e, start, tail_at, width, kinds, texts, iteration)
-    if rest != "0":
+    if rest != "0" and not whole_only:
         test = e.value(f"icmp ne i64 {rest}, 0")
         texts = conditional(e, test, kinds, texts, tail)
     e.width = 0

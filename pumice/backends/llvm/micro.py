@@ -12,12 +12,13 @@ AHEAD = 8
 """Steps of k between a prefetch and the load it serves."""
 
 
-def micro_kernel(contract: Contract, machine: Machine) -> str:
-    """Return ``void micro(i64 k, ptr left, ptr right, ptr tile, i64 start)``.
+def micro_kernel(contract: Contract, machine: Machine) -> tuple[str, list[str]]:
+    """Return ``void micro(i64 k, ptr left, ptr right, ptr tile, i64 start)``, and what it declares.
 
     The tile starts from zero when `start` is zero, else from its present values.
     """
-    return _Micro(contract, machine).text()
+    micro = _Micro(contract, machine)
+    return micro.text(), list(micro.e.declarations)
 
 
 class _Micro:
@@ -61,7 +62,7 @@ class _Micro:
             "define internal void @micro(i64 %k, ptr noalias %left, ptr noalias %right, "
             "ptr noalias %tile, i64 %start) #1 {\nentry:"
         )
-        return "\n".join([head, *e.scopes[0].lines, "ret void\n}", *e.declarations])
+        return "\n".join([head, *e.scopes[0].lines, "ret void\n}"])
 
     @property
     def _left(self) -> str:

@@ -6,6 +6,7 @@ from pumice.kernel.walk import all_statements, postorder
 
 LIGHT_BODY = 24
 MOST_LANES = 64
+COLUMN_FACTOR = 4
 UNROLL_ITERATIONS = 16
 UNROLL_VALUES = 400
 
@@ -40,6 +41,18 @@ def lane_width(loop: Loop, vector_bits: int) -> int:
         while width > 2 and width // 2 >= count:
             width //= 2
     return width
+
+
+def column_factor(loop: Loop) -> int:
+    """Return how many times wider the bulk of a loop over columns runs.
+
+    A light serial loop inside lanes, a reduction over rows, reads one short piece of each row; more
+    lanes make the pieces long enough for memory to stream.
+    """
+    inner = [s for s in all_statements(loop.body) if isinstance(s, Loop)]
+    if not any(s.folds and unroll_count(s) is None for s in inner):
+        return 1
+    return COLUMN_FACTOR if len(values_in((loop,))) <= LIGHT_BODY else 1
 
 
 def is_constant(value: Value) -> bool:

@@ -2,6 +2,7 @@
 
 import threading
 import weakref
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ from pumice.runtime.vulkan.logical import LogicalDevice
 from pumice.runtime.vulkan.memory import Pool, VulkanAllocation, memory_types
 from pumice.runtime.vulkan.physical import DeviceDescription, choose
 from pumice.runtime.vulkan.pipelines import Pipeline, Pipelines
-from pumice.runtime.vulkan.program import Program, build
+from pumice.runtime.vulkan.program import Program, Recording, build
 from pumice.runtime.vulkan.queue import Queue
 from pumice.runtime.vulkan.transfer import Transfer
 from pumice.target import Artifact, Target
@@ -59,6 +60,7 @@ class VulkanRuntime:
         self.description: DeviceDescription = choose(self._instance, index, minimum)
         self._target = target_of(self.description, index_bits)
         self._lock = threading.RLock()
+        self._retired: deque[Recording] = deque()
         self._device = LogicalDevice(self._instance, self.description)
         self._queue = Queue(self._device)
         local, host = memory_types(self._device, staging)
@@ -150,29 +152,47 @@ class VulkanRuntime:
     def prepare(self, launches: Sequence[Launch]) -> Program:
         """Return a program: the launches in order, each seeing the writes of those before."""
         limit = self.description.limits["maxComputeWorkGroupCount"]
-        return build(launches, limit, PUSH_CONSTANT_BYTES)
+        return build(launches, limit, PUSH_CONSTANT_BYTES, self._retired)
 
     def run(self, program: Program, words: Words, keep: Sequence[Allocation]) -> None:
         """Run a program with these argument words; returns before the device is done."""
         if not program.steps:
             return
+        key = words.tobytes()
+        with self._lock:
+            recording = program.recordings.find(key)
+            if recording is None:
+                recording = self._record(program, words, keep)
+                program.recordings.add(key, recording)
+            kept = (program, recording, *keep)
+            value = self._queue.submit(recording.commands, kept, once=False)
+            recording.last_use = value
+            for allocation in keep:
+                if isinstance(allocation, VulkanAllocation):
+                    allocation.last_use = value
+
+    def _record(self, program: Program, words: Words, keep: Sequence[Allocation]) -> Recording:
+        """Write the command buffer of a program for these words."""
+        self._recycle_recordings()
         pushed = program.pushed.copy()
         pushed[program.targets] = words[program.sources]
-        with self._lock:
-            kept: list[Any] = [program, *keep]
-            if program.addresses:
-                kept.append(self._store_words(program, words, pushed))
-            largest = max((allocation.nbytes for allocation in keep), default=0)
-            wide = program.wide_steps(words, largest)
-            handles = [
-                self._pipelines.widen(step.pipeline) if number in wide else step.pipeline.handle
-                for number, step in enumerate(program.steps)
-            ]
-            commands = self._queue.begin()
-            self._record(commands, program, pushed, handles)
-            value = self._queue.submit(commands, kept)
-            for allocation in kept[1:]:
-                allocation.last_use = value
+        stored = (self._store_words(program, words, pushed),) if program.addresses else ()
+        largest = max((allocation.nbytes for allocation in keep), default=0)
+        wide = program.wide_steps(words, largest)
+        handles = [
+            self._pipelines.widen(step.pipeline) if number in wide else step.pipeline.handle
+            for number, step in enumerate(program.steps)
+        ]
+        commands = self._queue.begin(once=False)
+        self._dispatch(commands, program, pushed, handles)
+        self._queue.finish(commands)
+        return Recording(commands, stored)
+
+    def _recycle_recordings(self) -> None:
+        """Take back the command buffers of programs that are gone."""
+        waiting = self._retired
+        while waiting and waiting[0].last_use <= self._queue.completed:
+            self._queue.recycle(waiting.popleft().commands)
 
     def _store_words(self, program: Program, words: Words, pushed: Words) -> VulkanAllocation:
         """Put the words that do not fit push constants into memory the device reads."""
@@ -184,7 +204,7 @@ class VulkanRuntime:
             pushed[position] = place.address + offset
         return place
 
-    def _record(
+    def _dispatch(
         self, commands: Any, program: Program, pushed: Words, handles: Sequence[int]
     ) -> None:
         functions, layout = self._device.functions, self._pipelines.layout

@@ -52,8 +52,9 @@ def target_of(device: DeviceDescription, index_bits: int | None = None) -> Targe
         lanes=LANES,
         block=1,
         grid_lanes=True,
-        tiles={"float32": Tile(4, 4), "float64": Tile(4, 4)}
-        | {each.name: Tile(4, 4) for each in (dtypes.int32, dtypes.int64)},
+        tiles={
+            each.name: Tile(8, 8) if each is dtypes.float32 else Tile(4, 4) for each in dtypes.ALL
+        },
         unsupported=frozenset(unsupported),
         limits=limits,
     )

@@ -1,7 +1,9 @@
 """Programs: launches with everything worked out that does not depend on the argument words."""
 
+from collections import OrderedDict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,7 @@ from pumice.runtime.vulkan.pipelines import Pipeline
 
 WORD = 8
 NARROW_LIMIT = 1 << 31
+RECORDINGS_KEPT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,40 @@ class Step:
     groups: tuple[int, int, int]
     items: int
     space: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Recording:
+    """A command buffer and what its commands point to. `last_use` is a timeline value."""
+
+    commands: Any
+    keep: tuple[object, ...]
+    last_use: int = 0
+
+
+class Recordings:
+    """The command buffers of a program, by argument words: a replay with the same ones is free.
+
+    When the program dies they go to `retired`, which outlives it.
+    """
+
+    def __init__(self, retired: deque[Recording]) -> None:
+        self._kept: OrderedDict[bytes, Recording] = OrderedDict()
+        self._retired = retired
+
+    def find(self, words: bytes) -> Recording | None:
+        found = self._kept.get(words)
+        if found is not None:
+            self._kept.move_to_end(words)
+        return found
+
+    def add(self, words: bytes, recording: Recording) -> None:
+        self._kept[words] = recording
+        if len(self._kept) > RECORDINGS_KEPT:
+            self._retired.append(self._kept.popitem(last=False)[1])
+
+    def __del__(self) -> None:
+        self._retired.extend(self._kept.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +85,7 @@ class Program:
     stored: NDArray[np.intp]
     addresses: tuple[tuple[int, int], ...]
     indices: NDArray[np.intp]
+    recordings: Recordings
 
     def wide_steps(self, words: Words, largest: int) -> frozenset[int]:
         """Return the steps that need 64-bit indices, the largest allocation being as given."""
@@ -78,7 +116,9 @@ def split_groups(count: int, limit: int) -> tuple[int, int, int]:
     return limit, -(-rows // planes), planes
 
 
-def build(launches: Sequence[Launch], group_limit: int, push_bytes: int) -> Program:
+def build(
+    launches: Sequence[Launch], group_limit: int, push_bytes: int, retired: deque[Recording]
+) -> Program:
     """Lay out a program.
 
     Words go to push constants if they and the item count fit `push_bytes`, by the rule that the
@@ -122,4 +162,5 @@ def build(launches: Sequence[Launch], group_limit: int, push_bytes: int) -> Prog
         stored=np.array(stored, dtype=np.intp),
         addresses=tuple(addresses),
         indices=np.array(indices, dtype=np.intp),
+        recordings=Recordings(retired),
     )

@@ -12,6 +12,7 @@ from pumice.runtime.vulkan.constants import (
     POOL_RESET_COMMAND_BUFFER,
     POOL_TRANSIENT,
     SEMAPHORE_TIMELINE,
+    SIMULTANEOUS_USE,
     Access,
     Stage,
     Structure,
@@ -29,7 +30,7 @@ _READS = Access.SHADER_READ | Access.SHADER_WRITE | Access.TRANSFER_READ | Acces
 @dataclass(slots=True)
 class _Submission:
     value: int
-    commands: Any
+    commands: Any  # to be used again when it is done; None if somebody else keeps it
     keep: Sequence[object]
 
 
@@ -69,9 +70,12 @@ class Queue:
     def _prepare_structures(self) -> None:
         """Fill once what every submission passes again, since filling costs more than calling."""
         interface = ffi()
-        self._begin = interface.new("VkCommandBufferBeginInfo *")
-        self._begin.sType = Structure.COMMAND_BUFFER_BEGIN_INFO
-        self._begin.flags = ONE_TIME_SUBMIT
+        self._begin_once = interface.new("VkCommandBufferBeginInfo *")
+        self._begin_once.sType = Structure.COMMAND_BUFFER_BEGIN_INFO
+        self._begin_once.flags = ONE_TIME_SUBMIT
+        self._begin_reusable = interface.new("VkCommandBufferBeginInfo *")
+        self._begin_reusable.sType = Structure.COMMAND_BUFFER_BEGIN_INFO
+        self._begin_reusable.flags = SIMULTANEOUS_USE
         self._between = interface.new("VkMemoryBarrier *")
         self._between.sType = Structure.MEMORY_BARRIER
         self._between.srcAccessMask = int(_WRITES)
@@ -98,10 +102,11 @@ class Queue:
 
     # -- recording ------------------------------------------------------------------------------
 
-    def begin(self) -> Any:
-        """Return a command buffer ready for recording."""
+    def begin(self, once: bool) -> Any:
+        """Return a command buffer ready for recording, for one submission or for many."""
         commands = self._free.pop() if self._free else self._new_commands()
-        check(self._functions.vkBeginCommandBuffer(commands, self._begin), "record commands")
+        begin = self._begin_once if once else self._begin_reusable
+        check(self._functions.vkBeginCommandBuffer(commands, begin), "record commands")
         return commands
 
     def _new_commands(self) -> Any:
@@ -122,8 +127,8 @@ class Queue:
             commands, self._work, self._work, 0, 1, self._between, 0, null, 0, null
         )
 
-    def submit(self, commands: Any, keep: Sequence[object]) -> int:
-        """Close and submit; return the timeline value that tells it is done.
+    def finish(self, commands: Any) -> None:
+        """Close a command buffer.
 
         A last barrier makes the results visible to later submissions and to the host.
         """
@@ -132,12 +137,23 @@ class Queue:
             commands, self._work, self._work_and_host, 0, 1, self._after, 0, null, 0, null
         )
         check(functions.vkEndCommandBuffer(commands), "record commands")
+
+    def recycle(self, commands: Any) -> None:
+        """Take back a command buffer whose last submission is done."""
+        self._free.append(commands)
+
+    def submit(self, commands: Any, keep: Sequence[object], once: bool) -> int:
+        """Submit a closed command buffer; return the timeline value that tells it is done.
+
+        With `once` it is taken back then, otherwise it may be submitted again at any time.
+        """
         value = self.submitted + 1
         self._value[0] = value
         self._commands[0] = commands
-        check(functions.vkQueueSubmit(self._device.queue, 1, self._submit, 0), "submit work")
+        submit = self._functions.vkQueueSubmit
+        check(submit(self._device.queue, 1, self._submit, 0), "submit work")
         self.submitted = value
-        self._in_flight.append(_Submission(value, commands, keep))
+        self._in_flight.append(_Submission(value, commands if once else None, keep))
         if len(self._in_flight) > IN_FLIGHT_LIMIT:
             self.wait(self._in_flight[0].value)
         self.reclaim()
@@ -174,7 +190,9 @@ class Queue:
         """Let go of what finished submissions kept."""
         done = self.poll()
         while self._in_flight and self._in_flight[0].value <= done:
-            self._free.append(self._in_flight.popleft().commands)
+            commands = self._in_flight.popleft().commands
+            if commands is not None:
+                self._free.append(commands)
 
     def destroy(self) -> None:
         """Wait for the device and release its objects."""

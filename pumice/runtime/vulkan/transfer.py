@@ -68,8 +68,9 @@ class Transfer:
         region[0].srcOffset = source.offset + source_offset
         region[0].dstOffset = target.offset + target_offset
         region[0].size = size
-        commands = self._queue.begin()
+        commands = self._queue.begin(once=True)
         self._functions.vkCmdCopyBuffer(commands, source.buffer, target.buffer, 1, region)
-        value = self._queue.submit(commands, (source, target))
+        self._queue.finish(commands)
+        value = self._queue.submit(commands, (source, target), once=True)
         source.last_use = target.last_use = value
         return value

@@ -1,0 +1,264 @@
+"""Arithmetic with further arguments: scaled sums, rounded quotients."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pumice import dtypes
+from pumice.dtypes import Scalar
+from pumice.errors import DTypeError, InvalidArgument, UnsupportedOperation, describe
+from pumice.graph import build
+from pumice.graph.node import Node
+from pumice.ops.scan import CUMSUM
+from pumice.tensor.axes import axis_of
+from pumice.tensor.core import call, operand, tensor_node, wrap
+from pumice.tensor.marks import inplace_method, method, public
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+
+def _scaled(operator: str, other: Any, alpha: Scalar, input: Any) -> Node | Scalar:
+    value = operand(operator, other)
+    if alpha == 1 and not isinstance(alpha, bool):
+        return value
+    first = operand(operator, input)
+    promoted = build.result_type(first, value)
+    if isinstance(alpha, float) and not promoted.is_floating_point:
+        raise DTypeError(
+            describe(
+                operator,
+                f"alpha is {alpha} for {promoted.name} operands",
+                "for integers alpha must be an integer",
+            )
+        )
+    return call("mul", value, alpha) if isinstance(value, Node) else value * alpha
+
+
+@inplace_method
+def add(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
+    """Add two tensors: ``input + alpha * other``.
+
+    Parameters
+    ----------
+    input, other : Tensor or number
+        Shapes broadcast, dtypes promote; bool is logical or.
+    alpha : number
+        Multiplies ``other``.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    DTypeError
+        When alpha is floating and the operands are not.
+
+    Notes
+    -----
+    Gradients: g and ``alpha * g``.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.add(pumice.tensor([1., 2.]), 3, alpha=2)
+    tensor([7., 8.])
+    """
+    return wrap(call("add", operand("add", input), _scaled("add", other, alpha, input)))
+
+
+@inplace_method
+def sub(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
+    """Subtract: ``input - alpha * other``.
+
+    Parameters
+    ----------
+    input, other : Tensor or number
+        Shapes broadcast, dtypes promote; bool is refused.
+    alpha : number
+        Multiplies ``other``.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    DTypeError
+        For bool operands, or when alpha is floating and the operands are not.
+
+    Notes
+    -----
+    Gradients: g and ``-alpha * g``.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.sub(pumice.tensor([1., 2.]), 3)
+    tensor([-2., -1.])
+    """
+    return wrap(call("sub", operand("sub", input), _scaled("sub", other, alpha, input)))
+
+
+@inplace_method
+def subtract(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
+    """Subtract; another name of `sub`."""
+    return sub(input, other, alpha=alpha)
+
+
+@method
+def rsub(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
+    """Subtract the first from the second: ``other - alpha * input``."""
+    return sub(other, input, alpha=alpha)
+
+
+ROUNDED = {"trunc": "trunc_divide", "floor": "floor_divide"}
+
+
+@inplace_method
+def div(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """Divide two tensors.
+
+    Parameters
+    ----------
+    input, other : Tensor or number
+        Shapes broadcast, dtypes promote.
+    rounding_mode : str, optional
+        None is true division: integers and bool become the default float. ``"trunc"`` rounds
+        toward zero, ``"floor"`` toward minus infinity; both keep an integer dtype.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    UnsupportedOperation
+        For bool with a rounding mode.
+    InvalidArgument
+        For another rounding mode.
+    IntegerDivisionByZero
+        When integers are divided by zero with a rounding mode (at evaluation).
+
+    Notes
+    -----
+    x/0 is ±inf and 0/0 NaN. Gradients: ``g / other`` and ``-g * input / other**2``; 0 for a
+    rounded quotient.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.div(pumice.tensor([7, -7]), 2, rounding_mode="floor")
+    tensor([ 3, -4])
+    """
+    first, second = operand("div", input), operand("div", other)
+    if rounding_mode is None:
+        return wrap(call("div", first, second))
+    if rounding_mode not in ROUNDED:
+        raise InvalidArgument(
+            describe(
+                "div",
+                f"got rounding_mode={rounding_mode!r}",
+                "allowed are None, 'trunc' and 'floor'",
+            )
+        )
+    if build.result_type(first, second) is dtypes.bool_:
+        raise UnsupportedOperation(
+            describe(
+                "div",
+                f"bool operands with rounding_mode={rounding_mode!r}",
+                "convert them to an integer type",
+            )
+        )
+    return wrap(call(ROUNDED[rounding_mode], first, second))
+
+
+@inplace_method
+def divide(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """Divide two tensors; another name of `div`."""
+    return div(input, other, rounding_mode=rounding_mode)
+
+
+@inplace_method
+def true_divide(input: Tensor, other: Any) -> Tensor:
+    """Divide two tensors without rounding; see `div`."""
+    return div(input, other)
+
+
+@public
+def float_power(input: Tensor, exponent: Any) -> Tensor:
+    """Raise to a power in float64."""
+    base = build.cast(tensor_node("float_power", input), dtypes.float64)
+    power = operand("float_power", exponent)
+    if isinstance(power, Node):
+        power = build.cast(power, dtypes.float64)
+    return wrap(call("pow", base, power))
+
+
+@method
+def cumsum(
+    input: Tensor, dim: int = 0, *, dtype: dtypes.DType | None = None, axis: int | None = None
+) -> Tensor:
+    """Return running sums along an axis.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape and dtype.
+    dim, axis : int
+        The axis, the first by default.
+    dtype : DType, optional
+        Convert to it first.
+
+    Returns
+    -------
+    Tensor
+        int64 for integers and bool, else the input's dtype.
+
+    Notes
+    -----
+    Gradient: running sums of g from the other end.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.cumsum(pumice.tensor([1, 2, 3]), 0)
+    tensor([1, 3, 6])
+    """
+    return wrap(running_sum("cumsum", input, dim if axis is None else axis, dtype))
+
+
+def running_sum(operator: str, input: Any, dim: int, dtype: dtypes.DType | None) -> Node:
+    """Return running sums as a node."""
+    node = tensor_node(operator, input)
+    node = node if dtype is None else build.cast(node, dtype)
+    place = axis_of(operator, dim, len(node.shape))
+    if not node.shape:
+        result = build.reshape(build.scan(CUMSUM, build.reshape(node, (1,)), 0), ())
+    else:
+        result = build.scan(CUMSUM, node, place)
+    return result if dtype is None else build.cast(result, dtype)
+
+
+@method
+def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
+    """Return differences of neighbours along an axis, ``n`` times.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.diff(pumice.tensor([1, 4, 9]))
+    tensor([3, 5])
+    """
+    node = tensor_node("diff", input)
+    axis = axis_of("diff", dim, len(node.shape))
+    for _ in range(n):
+        extent = node.shape[axis]
+        if not extent:
+            break
+        later = build.slice_axis(node, axis, 1, extent - 1)
+        earlier = build.slice_axis(node, axis, 0, extent - 1)
+        name = "logical_xor" if node.dtype is dtypes.bool_ else "sub"
+        node = call(name, later, earlier)
+    return wrap(node)
