@@ -55,6 +55,7 @@ from pumice.errors import (
 )
 from pumice.target import Device
 from pumice.tensor._public import *  # noqa: F403
+from pumice.tensor.jit import jit
 from pumice.tensor.tensor import Tensor
 
 __version__ = "0.1.0"

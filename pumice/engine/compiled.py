@@ -111,7 +111,9 @@ def _take_view(node: Node) -> bool:
 
 def _evaluate(wanted: list[Node]) -> None:
     with _graph:
-        everything = wanted + _kept_for_gradients(topological(wanted), wanted)
+        everything = wanted
+        if any(node.requires_grad and not node.released for node in wanted):
+            everything = wanted + _kept_for_gradients(topological(wanted), wanted)
         plan, _, order = plan_of(everything)
         bound = bindings(plan, order)
     storages = bind_and_run(plan, *bound)
@@ -129,8 +131,6 @@ def plan_of(wanted: Sequence[Node]) -> tuple[Plan, Any, list[Node]]:
 
 def _kept_for_gradients(order: list[Node], wanted: list[Node]) -> list[Node]:
     """Return nodes whose values a later backward will read: products and other costly results."""
-    if not any(node.requires_grad and not node.released for node in wanted):
-        return []
     chosen = set(wanted)
     return [
         node

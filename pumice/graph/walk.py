@@ -11,21 +11,19 @@ def topological(roots: Iterable[Node]) -> list[Node]:
     Evaluated nodes and buffers appear, but nothing below them does.
     """
     order: list[Node] = []
-    seen: set[int] = set()
-    stack: list[tuple[Node, bool]] = [(root, False) for root in reversed(list(roots))]
+    entered: set[Node] = set()
+    finished: set[Node] = set()
+    stack = list(roots)
+    stack.reverse()
     while stack:
-        node, expanded = stack.pop()
-        if expanded:
-            order.append(node)
+        node = stack[-1]
+        if node in entered:
+            stack.pop()
+            if node not in finished:
+                finished.add(node)
+                order.append(node)
             continue
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if node.value is not None or not node.sources:
-            order.append(node)
-            continue
-        stack.append((node, True))
-        for source in reversed(node.sources):
-            if id(source) not in seen:
-                stack.append((source, False))
+        entered.add(node)
+        if node.value is None:
+            stack.extend([source for source in reversed(node.sources) if source not in entered])
     return order

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from pumice.nn.convolution import spread
 from pumice.nn.module import Module
 from pumice.tensor import functional
 from pumice.tensor.tensor import Tensor
@@ -121,7 +122,14 @@ class AvgPool1d(_AvgPool):
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
-        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
+        # Its repr shows tuples, as PyTorch's does for this class alone.
+        super().__init__(
+            spread(kernel_size, 1),
+            None if stride is None else spread(stride, 1),
+            spread(padding, 1),
+            ceil_mode,
+            count_include_pad,
+        )
 
 
 class AvgPool2d(_AvgPool):

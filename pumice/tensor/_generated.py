@@ -79,6 +79,17 @@ _BITWISE_XOR = entry("bitwise_xor")
 _BITWISE_NOT = entry("bitwise_not")
 _BITWISE_LEFT_SHIFT = entry("bitwise_left_shift")
 _BITWISE_RIGHT_SHIFT = entry("bitwise_right_shift")
+_SIN = entry("sin")
+_COS = entry("cos")
+_TAN = entry("tan")
+_ASIN = entry("asin")
+_ACOS = entry("acos")
+_ATAN = entry("atan")
+_ATAN2 = entry("atan2")
+_SINC = entry("sinc")
+_DIGAMMA = entry("digamma")
+_LGAMMA = entry("lgamma")
+_ERFINV = entry("erfinv")
 _SINH = entry("sinh")
 _COSH = entry("cosh")
 _TANH = entry("tanh")
@@ -101,13 +112,6 @@ _ERFC = entry("erfc")
 _HYPOT = entry("hypot")
 _HEAVISIDE = entry("heaviside")
 _LERP = entry("lerp")
-_SIN = entry("sin")
-_COS = entry("cos")
-_TAN = entry("tan")
-_ASIN = entry("asin")
-_ACOS = entry("acos")
-_ATAN = entry("atan")
-_ATAN2 = entry("atan2")
 
 
 class ElementwiseMethods(TensorBase):
@@ -303,30 +307,6 @@ class ElementwiseMethods(TensorBase):
         """Return input * log(other), 0 where input is 0. In-place form of `pumice.xlogy`."""
         return replace(self, "xlogy_", build.elementwise(_XLOGY, self.node, operand("xlogy", other)))
 
-    def add(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Add two tensors. Method form of `pumice.add`."""
-        return elementwise(_ADD, self, other)
-
-    def add_(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Add two tensors. In-place form of `pumice.add`."""
-        return replace(self, "add_", build.elementwise(_ADD, self.node, operand("add", other)))
-
-    def sub(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Subtract the second tensor from the first. Method form of `pumice.sub`."""
-        return elementwise(_SUB, self, other)
-
-    def sub_(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Subtract the second tensor from the first. In-place form of `pumice.sub`."""
-        return replace(self, "sub_", build.elementwise(_SUB, self.node, operand("sub", other)))
-
-    def subtract(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Subtract the second tensor from the first. Method form of `pumice.subtract`."""
-        return elementwise(_SUB, self, other)
-
-    def subtract_(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Subtract the second tensor from the first. In-place form of `pumice.subtract`."""
-        return replace(self, "subtract_", build.elementwise(_SUB, self.node, operand("sub", other)))
-
     def mul(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Multiply two tensors. Method form of `pumice.mul`."""
         return elementwise(_MUL, self, other)
@@ -342,30 +322,6 @@ class ElementwiseMethods(TensorBase):
     def multiply_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Multiply two tensors. In-place form of `pumice.multiply`."""
         return replace(self, "multiply_", build.elementwise(_MUL, self.node, operand("mul", other)))
-
-    def div(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Divide the first tensor by the second. Method form of `pumice.div`."""
-        return elementwise(_DIV, self, other)
-
-    def div_(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Divide the first tensor by the second. In-place form of `pumice.div`."""
-        return replace(self, "div_", build.elementwise(_DIV, self.node, operand("div", other)))
-
-    def divide(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Divide the first tensor by the second. Method form of `pumice.divide`."""
-        return elementwise(_DIV, self, other)
-
-    def divide_(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Divide the first tensor by the second. In-place form of `pumice.divide`."""
-        return replace(self, "divide_", build.elementwise(_DIV, self.node, operand("div", other)))
-
-    def true_divide(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Divide the first tensor by the second. Method form of `pumice.true_divide`."""
-        return elementwise(_DIV, self, other)
-
-    def true_divide_(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Divide the first tensor by the second. In-place form of `pumice.true_divide`."""
-        return replace(self, "true_divide_", build.elementwise(_DIV, self.node, operand("div", other)))
 
     def floor_divide(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Divide and round toward minus infinity. Method form of `pumice.floor_divide`."""
@@ -494,6 +450,126 @@ class ElementwiseMethods(TensorBase):
     def bitwise_right_shift_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Shift the bits of an integer tensor to the right. In-place form of `pumice.bitwise_right_shift`."""
         return replace(self, "bitwise_right_shift_", build.elementwise(_BITWISE_RIGHT_SHIFT, self.node, operand("bitwise_right_shift", other)))
+
+    def sin(self: Tensor) -> Tensor:
+        """Return the sine of an angle in radians. Method form of `pumice.sin`."""
+        return unary(_SIN, self)
+
+    def sin_(self: Tensor) -> Tensor:
+        """Return the sine of an angle in radians. In-place form of `pumice.sin`."""
+        return replace(self, "sin_", build.elementwise(_SIN, self.node))
+
+    def cos(self: Tensor) -> Tensor:
+        """Return the cosine of an angle in radians. Method form of `pumice.cos`."""
+        return unary(_COS, self)
+
+    def cos_(self: Tensor) -> Tensor:
+        """Return the cosine of an angle in radians. In-place form of `pumice.cos`."""
+        return replace(self, "cos_", build.elementwise(_COS, self.node))
+
+    def tan(self: Tensor) -> Tensor:
+        """Return the tangent of an angle in radians. Method form of `pumice.tan`."""
+        return unary(_TAN, self)
+
+    def tan_(self: Tensor) -> Tensor:
+        """Return the tangent of an angle in radians. In-place form of `pumice.tan`."""
+        return replace(self, "tan_", build.elementwise(_TAN, self.node))
+
+    def asin(self: Tensor) -> Tensor:
+        """Return the inverse sine, in [-pi/2, pi/2]. Method form of `pumice.asin`."""
+        return unary(_ASIN, self)
+
+    def asin_(self: Tensor) -> Tensor:
+        """Return the inverse sine, in [-pi/2, pi/2]. In-place form of `pumice.asin`."""
+        return replace(self, "asin_", build.elementwise(_ASIN, self.node))
+
+    def arcsin(self: Tensor) -> Tensor:
+        """Return the inverse sine, in [-pi/2, pi/2]. Method form of `pumice.arcsin`."""
+        return unary(_ASIN, self)
+
+    def arcsin_(self: Tensor) -> Tensor:
+        """Return the inverse sine, in [-pi/2, pi/2]. In-place form of `pumice.arcsin`."""
+        return replace(self, "arcsin_", build.elementwise(_ASIN, self.node))
+
+    def acos(self: Tensor) -> Tensor:
+        """Return the inverse cosine, in [0, pi]. Method form of `pumice.acos`."""
+        return unary(_ACOS, self)
+
+    def acos_(self: Tensor) -> Tensor:
+        """Return the inverse cosine, in [0, pi]. In-place form of `pumice.acos`."""
+        return replace(self, "acos_", build.elementwise(_ACOS, self.node))
+
+    def arccos(self: Tensor) -> Tensor:
+        """Return the inverse cosine, in [0, pi]. Method form of `pumice.arccos`."""
+        return unary(_ACOS, self)
+
+    def arccos_(self: Tensor) -> Tensor:
+        """Return the inverse cosine, in [0, pi]. In-place form of `pumice.arccos`."""
+        return replace(self, "arccos_", build.elementwise(_ACOS, self.node))
+
+    def atan(self: Tensor) -> Tensor:
+        """Return the inverse tangent, in [-pi/2, pi/2]. Method form of `pumice.atan`."""
+        return unary(_ATAN, self)
+
+    def atan_(self: Tensor) -> Tensor:
+        """Return the inverse tangent, in [-pi/2, pi/2]. In-place form of `pumice.atan`."""
+        return replace(self, "atan_", build.elementwise(_ATAN, self.node))
+
+    def arctan(self: Tensor) -> Tensor:
+        """Return the inverse tangent, in [-pi/2, pi/2]. Method form of `pumice.arctan`."""
+        return unary(_ATAN, self)
+
+    def arctan_(self: Tensor) -> Tensor:
+        """Return the inverse tangent, in [-pi/2, pi/2]. In-place form of `pumice.arctan`."""
+        return replace(self, "arctan_", build.elementwise(_ATAN, self.node))
+
+    def atan2(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Return the angle of the point (other, input), in [-pi, pi]. Method form of `pumice.atan2`."""
+        return elementwise(_ATAN2, self, other)
+
+    def atan2_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Return the angle of the point (other, input), in [-pi, pi]. In-place form of `pumice.atan2`."""
+        return replace(self, "atan2_", build.elementwise(_ATAN2, self.node, operand("atan2", other)))
+
+    def arctan2(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Return the angle of the point (other, input), in [-pi, pi]. Method form of `pumice.arctan2`."""
+        return elementwise(_ATAN2, self, other)
+
+    def arctan2_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Return the angle of the point (other, input), in [-pi, pi]. In-place form of `pumice.arctan2`."""
+        return replace(self, "arctan2_", build.elementwise(_ATAN2, self.node, operand("atan2", other)))
+
+    def sinc(self: Tensor) -> Tensor:
+        """Return sin(pi * input) / (pi * input), 1 at zero. Method form of `pumice.sinc`."""
+        return unary(_SINC, self)
+
+    def sinc_(self: Tensor) -> Tensor:
+        """Return sin(pi * input) / (pi * input), 1 at zero. In-place form of `pumice.sinc`."""
+        return replace(self, "sinc_", build.elementwise(_SINC, self.node))
+
+    def digamma(self: Tensor) -> Tensor:
+        """Return the logarithmic derivative of the gamma function. Method form of `pumice.digamma`."""
+        return unary(_DIGAMMA, self)
+
+    def digamma_(self: Tensor) -> Tensor:
+        """Return the logarithmic derivative of the gamma function. In-place form of `pumice.digamma`."""
+        return replace(self, "digamma_", build.elementwise(_DIGAMMA, self.node))
+
+    def lgamma(self: Tensor) -> Tensor:
+        """Return the logarithm of the magnitude of the gamma function. Method form of `pumice.lgamma`."""
+        return unary(_LGAMMA, self)
+
+    def lgamma_(self: Tensor) -> Tensor:
+        """Return the logarithm of the magnitude of the gamma function. In-place form of `pumice.lgamma`."""
+        return replace(self, "lgamma_", build.elementwise(_LGAMMA, self.node))
+
+    def erfinv(self: Tensor) -> Tensor:
+        """Return the inverse of the error function. Method form of `pumice.erfinv`."""
+        return unary(_ERFINV, self)
+
+    def erfinv_(self: Tensor) -> Tensor:
+        """Return the inverse of the error function. In-place form of `pumice.erfinv`."""
+        return replace(self, "erfinv_", build.elementwise(_ERFINV, self.node))
 
     def sinh(self: Tensor) -> Tensor:
         """Return the hyperbolic sine. Method form of `pumice.sinh`."""
@@ -698,94 +774,6 @@ class ElementwiseMethods(TensorBase):
     def heaviside_(self: Tensor, values: Tensor | Scalar) -> Tensor:
         """Return the step function: 0 below zero, `values` at zero, 1 above. In-place form of `pumice.heaviside`."""
         return replace(self, "heaviside_", build.elementwise(_HEAVISIDE, self.node, operand("heaviside", values)))
-
-    def sin(self: Tensor) -> Tensor:
-        """Return the sine of an angle in radians. Method form of `pumice.sin`."""
-        return unary(_SIN, self)
-
-    def sin_(self: Tensor) -> Tensor:
-        """Return the sine of an angle in radians. In-place form of `pumice.sin`."""
-        return replace(self, "sin_", build.elementwise(_SIN, self.node))
-
-    def cos(self: Tensor) -> Tensor:
-        """Return the cosine of an angle in radians. Method form of `pumice.cos`."""
-        return unary(_COS, self)
-
-    def cos_(self: Tensor) -> Tensor:
-        """Return the cosine of an angle in radians. In-place form of `pumice.cos`."""
-        return replace(self, "cos_", build.elementwise(_COS, self.node))
-
-    def tan(self: Tensor) -> Tensor:
-        """Return the tangent of an angle in radians. Method form of `pumice.tan`."""
-        return unary(_TAN, self)
-
-    def tan_(self: Tensor) -> Tensor:
-        """Return the tangent of an angle in radians. In-place form of `pumice.tan`."""
-        return replace(self, "tan_", build.elementwise(_TAN, self.node))
-
-    def asin(self: Tensor) -> Tensor:
-        """Return the inverse sine, in [-pi/2, pi/2]. Method form of `pumice.asin`."""
-        return unary(_ASIN, self)
-
-    def asin_(self: Tensor) -> Tensor:
-        """Return the inverse sine, in [-pi/2, pi/2]. In-place form of `pumice.asin`."""
-        return replace(self, "asin_", build.elementwise(_ASIN, self.node))
-
-    def arcsin(self: Tensor) -> Tensor:
-        """Return the inverse sine, in [-pi/2, pi/2]. Method form of `pumice.arcsin`."""
-        return unary(_ASIN, self)
-
-    def arcsin_(self: Tensor) -> Tensor:
-        """Return the inverse sine, in [-pi/2, pi/2]. In-place form of `pumice.arcsin`."""
-        return replace(self, "arcsin_", build.elementwise(_ASIN, self.node))
-
-    def acos(self: Tensor) -> Tensor:
-        """Return the inverse cosine, in [0, pi]. Method form of `pumice.acos`."""
-        return unary(_ACOS, self)
-
-    def acos_(self: Tensor) -> Tensor:
-        """Return the inverse cosine, in [0, pi]. In-place form of `pumice.acos`."""
-        return replace(self, "acos_", build.elementwise(_ACOS, self.node))
-
-    def arccos(self: Tensor) -> Tensor:
-        """Return the inverse cosine, in [0, pi]. Method form of `pumice.arccos`."""
-        return unary(_ACOS, self)
-
-    def arccos_(self: Tensor) -> Tensor:
-        """Return the inverse cosine, in [0, pi]. In-place form of `pumice.arccos`."""
-        return replace(self, "arccos_", build.elementwise(_ACOS, self.node))
-
-    def atan(self: Tensor) -> Tensor:
-        """Return the inverse tangent, in [-pi/2, pi/2]. Method form of `pumice.atan`."""
-        return unary(_ATAN, self)
-
-    def atan_(self: Tensor) -> Tensor:
-        """Return the inverse tangent, in [-pi/2, pi/2]. In-place form of `pumice.atan`."""
-        return replace(self, "atan_", build.elementwise(_ATAN, self.node))
-
-    def arctan(self: Tensor) -> Tensor:
-        """Return the inverse tangent, in [-pi/2, pi/2]. Method form of `pumice.arctan`."""
-        return unary(_ATAN, self)
-
-    def arctan_(self: Tensor) -> Tensor:
-        """Return the inverse tangent, in [-pi/2, pi/2]. In-place form of `pumice.arctan`."""
-        return replace(self, "arctan_", build.elementwise(_ATAN, self.node))
-
-    def atan2(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Return the angle of the point (other, input), in [-pi, pi]. Method form of `pumice.atan2`."""
-        return elementwise(_ATAN2, self, other)
-
-    def atan2_(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Return the angle of the point (other, input), in [-pi, pi]. In-place form of `pumice.atan2`."""
-        return replace(self, "atan2_", build.elementwise(_ATAN2, self.node, operand("atan2", other)))
-
-    def arctan2(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Return the angle of the point (other, input), in [-pi, pi]. Method form of `pumice.arctan2`."""
-        return elementwise(_ATAN2, self, other)
-
-    def arctan2_(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Return the angle of the point (other, input), in [-pi, pi]. In-place form of `pumice.arctan2`."""
-        return replace(self, "arctan2_", build.elementwise(_ATAN2, self.node, operand("atan2", other)))
 
     def __add__(self, other: Tensor | Scalar) -> Tensor:
         return binary(_ADD, self, other)
@@ -1874,100 +1862,6 @@ def xlogy(input: Tensor, other: Tensor | Scalar) -> Tensor:
     return elementwise(_XLOGY, input, other)
 
 
-def add(input: Tensor, other: Tensor | Scalar) -> Tensor:
-    """Add two tensors.
-
-    Parameters
-    ----------
-    input : Tensor
-        The first operand.
-    other : Tensor
-        The second operand. Shapes broadcast, dtypes promote.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the broadcast shape.
-
-    Notes
-    -----
-    ``input + other``; integers wrap, bool is logical or. Gradients: g and g.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.add(pumice.tensor([1., 2.]), 3)
-    tensor([4., 5.])
-    """
-    return elementwise(_ADD, input, other)
-
-
-def sub(input: Tensor, other: Tensor | Scalar) -> Tensor:
-    """Subtract the second tensor from the first.
-
-    Parameters
-    ----------
-    input : Tensor
-        The first operand.
-    other : Tensor
-        The second operand. Shapes broadcast, dtypes promote.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the broadcast shape.
-
-    Raises
-    ------
-    DTypeError
-        For bool operands; use logical_xor or logical_not.
-
-    Notes
-    -----
-    ``input - other``; integers wrap. Gradients: g and -g.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.sub(pumice.tensor([1., 2.]), 3)
-    tensor([-2., -1.])
-    """
-    return elementwise(_SUB, input, other)
-
-
-def subtract(input: Tensor, other: Tensor | Scalar) -> Tensor:
-    """Subtract the second tensor from the first.
-
-    Parameters
-    ----------
-    input : Tensor
-        The first operand.
-    other : Tensor
-        The second operand. Shapes broadcast, dtypes promote.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the broadcast shape.
-
-    Raises
-    ------
-    DTypeError
-        For bool operands; use logical_xor or logical_not.
-
-    Notes
-    -----
-    ``input - other``; integers wrap. Gradients: g and -g.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.sub(pumice.tensor([1., 2.]), 3)
-    tensor([-2., -1.])
-    """
-    return elementwise(_SUB, input, other)
-
-
 def mul(input: Tensor, other: Tensor | Scalar) -> Tensor:
     """Multiply two tensors.
 
@@ -2022,93 +1916,6 @@ def multiply(input: Tensor, other: Tensor | Scalar) -> Tensor:
     tensor([3., 6.])
     """
     return elementwise(_MUL, input, other)
-
-
-def div(input: Tensor, other: Tensor | Scalar) -> Tensor:
-    """Divide the first tensor by the second.
-
-    Parameters
-    ----------
-    input : Tensor
-        The first operand.
-    other : Tensor
-        The second operand. Shapes broadcast, dtypes promote.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the broadcast shape.
-
-    Notes
-    -----
-    The true quotient; integers and bool become the default float. x/0 is an infinity, 0/0 is NaN.
-    Gradients: g / other and -g * input / other**2.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.div(pumice.tensor([7, -7]), 2)
-    tensor([ 3.5000, -3.5000])
-    """
-    return elementwise(_DIV, input, other)
-
-
-def divide(input: Tensor, other: Tensor | Scalar) -> Tensor:
-    """Divide the first tensor by the second.
-
-    Parameters
-    ----------
-    input : Tensor
-        The first operand.
-    other : Tensor
-        The second operand. Shapes broadcast, dtypes promote.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the broadcast shape.
-
-    Notes
-    -----
-    The true quotient; integers and bool become the default float. x/0 is an infinity, 0/0 is NaN.
-    Gradients: g / other and -g * input / other**2.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.div(pumice.tensor([7, -7]), 2)
-    tensor([ 3.5000, -3.5000])
-    """
-    return elementwise(_DIV, input, other)
-
-
-def true_divide(input: Tensor, other: Tensor | Scalar) -> Tensor:
-    """Divide the first tensor by the second.
-
-    Parameters
-    ----------
-    input : Tensor
-        The first operand.
-    other : Tensor
-        The second operand. Shapes broadcast, dtypes promote.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the broadcast shape.
-
-    Notes
-    -----
-    The true quotient; integers and bool become the default float. x/0 is an infinity, 0/0 is NaN.
-    Gradients: g / other and -g * input / other**2.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.div(pumice.tensor([7, -7]), 2)
-    tensor([ 3.5000, -3.5000])
-    """
-    return elementwise(_DIV, input, other)
 
 
 def floor_divide(input: Tensor, other: Tensor | Scalar) -> Tensor:
@@ -2655,6 +2462,404 @@ def bitwise_right_shift(input: Tensor, other: Tensor | Scalar) -> Tensor:
     tensor([ 1, -5])
     """
     return elementwise(_BITWISE_RIGHT_SHIFT, input, other)
+
+
+def sin(input: Tensor) -> Tensor:
+    """Return the sine of an angle in radians.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    Correct for arguments of any size; NaN for infinities. Gradient: g * cos(input). Error at most 2 ulp.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.sin(pumice.tensor([0., 1.]))
+    tensor([0.0000, 0.8415])
+    """
+    return unary(_SIN, input)
+
+
+def cos(input: Tensor) -> Tensor:
+    """Return the cosine of an angle in radians.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    Correct for arguments of any size; NaN for infinities. Gradient: -g * sin(input). Error at most 2 ulp.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.cos(pumice.tensor([0., 1.]))
+    tensor([1.0000, 0.5403])
+    """
+    return unary(_COS, input)
+
+
+def tan(input: Tensor) -> Tensor:
+    """Return the tangent of an angle in radians.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    Correct for arguments of any size; NaN for infinities. Gradient: g * (1 + out**2). Error at most 2 ulp.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.tan(pumice.tensor([0., 1.]))
+    tensor([0.0000, 1.5574])
+    """
+    return unary(_TAN, input)
+
+
+def asin(input: Tensor) -> Tensor:
+    """Return the inverse sine, in [-pi/2, pi/2].
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    NaN outside [-1, 1]. Gradient: g / sqrt(1 - input**2). Error at most 2 ulp.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.asin(pumice.tensor([0., 1.]))
+    tensor([0.0000, 1.5708])
+    """
+    return unary(_ASIN, input)
+
+
+def arcsin(input: Tensor) -> Tensor:
+    """Return the inverse sine, in [-pi/2, pi/2].
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    NaN outside [-1, 1]. Gradient: g / sqrt(1 - input**2). Error at most 2 ulp.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.asin(pumice.tensor([0., 1.]))
+    tensor([0.0000, 1.5708])
+    """
+    return unary(_ASIN, input)
+
+
+def acos(input: Tensor) -> Tensor:
+    """Return the inverse cosine, in [0, pi].
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    NaN outside [-1, 1]. Gradient: -g / sqrt(1 - input**2). Error at most 2 ulp.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.acos(pumice.tensor([1., 0.]))
+    tensor([0.0000, 1.5708])
+    """
+    return unary(_ACOS, input)
+
+
+def arccos(input: Tensor) -> Tensor:
+    """Return the inverse cosine, in [0, pi].
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    NaN outside [-1, 1]. Gradient: -g / sqrt(1 - input**2). Error at most 2 ulp.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.acos(pumice.tensor([1., 0.]))
+    tensor([0.0000, 1.5708])
+    """
+    return unary(_ACOS, input)
+
+
+def atan(input: Tensor) -> Tensor:
+    """Return the inverse tangent, in [-pi/2, pi/2].
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    atan(inf) is pi/2. Gradient: g / (1 + input**2). Error at most 2 ulp.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.atan(pumice.tensor([0., 1.]))
+    tensor([0.0000, 0.7854])
+    """
+    return unary(_ATAN, input)
+
+
+def arctan(input: Tensor) -> Tensor:
+    """Return the inverse tangent, in [-pi/2, pi/2].
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    atan(inf) is pi/2. Gradient: g / (1 + input**2). Error at most 2 ulp.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.atan(pumice.tensor([0., 1.]))
+    tensor([0.0000, 0.7854])
+    """
+    return unary(_ATAN, input)
+
+
+def atan2(input: Tensor, other: Tensor | Scalar) -> Tensor:
+    """Return the angle of the point (other, input), in [-pi, pi].
+
+    Parameters
+    ----------
+    input : Tensor
+        The first operand.
+    other : Tensor
+        The second operand. Shapes broadcast, dtypes promote.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the broadcast shape.
+
+    Notes
+    -----
+    C's special cases: signed zeros choose between 0 and pi, two infinities give odd multiples of pi/4. Error at most
+    2 ulp. Gradients: g * other / r**2 and -g * input / r**2 with r**2 = input**2 + other**2.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.atan2(pumice.tensor([1., -1.]), pumice.tensor([1., -1.]))
+    tensor([ 0.7854, -2.3562])
+    """
+    return elementwise(_ATAN2, input, other)
+
+
+def arctan2(input: Tensor, other: Tensor | Scalar) -> Tensor:
+    """Return the angle of the point (other, input), in [-pi, pi].
+
+    Parameters
+    ----------
+    input : Tensor
+        The first operand.
+    other : Tensor
+        The second operand. Shapes broadcast, dtypes promote.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the broadcast shape.
+
+    Notes
+    -----
+    C's special cases: signed zeros choose between 0 and pi, two infinities give odd multiples of pi/4. Error at most
+    2 ulp. Gradients: g * other / r**2 and -g * input / r**2 with r**2 = input**2 + other**2.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.atan2(pumice.tensor([1., -1.]), pumice.tensor([1., -1.]))
+    tensor([ 0.7854, -2.3562])
+    """
+    return elementwise(_ATAN2, input, other)
+
+
+def sinc(input: Tensor) -> Tensor:
+    """Return sin(pi * input) / (pi * input), 1 at zero.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    NaN for infinities. Error at most 2 ulp. Gradient: g * (cos(pi * input) - out) / input.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.sinc(pumice.tensor([0., 0.5]))
+    tensor([1.0000, 0.6366])
+    """
+    return unary(_SINC, input)
+
+
+def digamma(input: Tensor) -> Tensor:
+    """Return the logarithmic derivative of the gamma function.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    -inf at 0.0, inf at -0.0, NaN at the negative integers. Error at most 2 ulp for positive operands; for negative
+    ones that near the zeros is relative to the terms of the reflection formula. Gradient: g * trigamma(input).
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.digamma(pumice.tensor([1., 0.5]))
+    tensor([-0.5772, -1.9635])
+    """
+    return unary(_DIGAMMA, input)
+
+
+def lgamma(input: Tensor) -> Tensor:
+    """Return the logarithm of the magnitude of the gamma function.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    inf at 0 and the negative integers. Error at most 2 ulp for positive operands; for negative ones that near the zeros
+    is relative to the terms of the reflection formula. Gradient: g * digamma(input).
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.lgamma(pumice.tensor([0.5, 10.]))
+    tensor([ 0.5724, 12.8018])
+    """
+    return unary(_LGAMMA, input)
+
+
+def erfinv(input: Tensor) -> Tensor:
+    """Return the inverse of the error function.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    Infinite at -1 and 1, NaN outside. Error at most 2 ulp. Gradient: g * sqrt(pi) / 2 * exp(out**2).
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.erfinv(pumice.tensor([0., 0.5]))
+    tensor([0.0000, 0.4769])
+    """
+    return unary(_ERFINV, input)
 
 
 def sinh(input: Tensor) -> Tensor:
@@ -3342,304 +3547,11 @@ def heaviside(input: Tensor, values: Tensor | Scalar) -> Tensor:
     return elementwise(_HEAVISIDE, input, values)
 
 
-def sin(input: Tensor) -> Tensor:
-    """Return the sine of an angle in radians.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the shape of `input`.
-
-    Notes
-    -----
-    Correct for arguments of any size; NaN for infinities. Gradient: g * cos(input). Error at most 2 ulp.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.sin(pumice.tensor([0., 1.]))
-    tensor([0.0000, 0.8415])
-    """
-    return unary(_SIN, input)
-
-
-def cos(input: Tensor) -> Tensor:
-    """Return the cosine of an angle in radians.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the shape of `input`.
-
-    Notes
-    -----
-    Correct for arguments of any size; NaN for infinities. Gradient: -g * sin(input). Error at most 2 ulp.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.cos(pumice.tensor([0., 1.]))
-    tensor([1.0000, 0.5403])
-    """
-    return unary(_COS, input)
-
-
-def tan(input: Tensor) -> Tensor:
-    """Return the tangent of an angle in radians.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the shape of `input`.
-
-    Notes
-    -----
-    Correct for arguments of any size; NaN for infinities. Gradient: g * (1 + out**2). Error at most 2 ulp.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.tan(pumice.tensor([0., 1.]))
-    tensor([0.0000, 1.5574])
-    """
-    return unary(_TAN, input)
-
-
-def asin(input: Tensor) -> Tensor:
-    """Return the inverse sine, in [-pi/2, pi/2].
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the shape of `input`.
-
-    Notes
-    -----
-    NaN outside [-1, 1]. Gradient: g / sqrt(1 - input**2). Error at most 2 ulp.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.asin(pumice.tensor([0., 1.]))
-    tensor([0.0000, 1.5708])
-    """
-    return unary(_ASIN, input)
-
-
-def arcsin(input: Tensor) -> Tensor:
-    """Return the inverse sine, in [-pi/2, pi/2].
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the shape of `input`.
-
-    Notes
-    -----
-    NaN outside [-1, 1]. Gradient: g / sqrt(1 - input**2). Error at most 2 ulp.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.asin(pumice.tensor([0., 1.]))
-    tensor([0.0000, 1.5708])
-    """
-    return unary(_ASIN, input)
-
-
-def acos(input: Tensor) -> Tensor:
-    """Return the inverse cosine, in [0, pi].
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the shape of `input`.
-
-    Notes
-    -----
-    NaN outside [-1, 1]. Gradient: -g / sqrt(1 - input**2). Error at most 2 ulp.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.acos(pumice.tensor([1., 0.]))
-    tensor([0.0000, 1.5708])
-    """
-    return unary(_ACOS, input)
-
-
-def arccos(input: Tensor) -> Tensor:
-    """Return the inverse cosine, in [0, pi].
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the shape of `input`.
-
-    Notes
-    -----
-    NaN outside [-1, 1]. Gradient: -g / sqrt(1 - input**2). Error at most 2 ulp.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.acos(pumice.tensor([1., 0.]))
-    tensor([0.0000, 1.5708])
-    """
-    return unary(_ACOS, input)
-
-
-def atan(input: Tensor) -> Tensor:
-    """Return the inverse tangent, in [-pi/2, pi/2].
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the shape of `input`.
-
-    Notes
-    -----
-    atan(inf) is pi/2. Gradient: g / (1 + input**2). Error at most 2 ulp.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.atan(pumice.tensor([0., 1.]))
-    tensor([0.0000, 0.7854])
-    """
-    return unary(_ATAN, input)
-
-
-def arctan(input: Tensor) -> Tensor:
-    """Return the inverse tangent, in [-pi/2, pi/2].
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the shape of `input`.
-
-    Notes
-    -----
-    atan(inf) is pi/2. Gradient: g / (1 + input**2). Error at most 2 ulp.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.atan(pumice.tensor([0., 1.]))
-    tensor([0.0000, 0.7854])
-    """
-    return unary(_ATAN, input)
-
-
-def atan2(input: Tensor, other: Tensor | Scalar) -> Tensor:
-    """Return the angle of the point (other, input), in [-pi, pi].
-
-    Parameters
-    ----------
-    input : Tensor
-        The first operand.
-    other : Tensor
-        The second operand. Shapes broadcast, dtypes promote.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the broadcast shape.
-
-    Notes
-    -----
-    C's special cases: signed zeros choose between 0 and pi, two infinities give odd multiples of pi/4. Error at most
-    2 ulp. Gradients: g * other / r**2 and -g * input / r**2 with r**2 = input**2 + other**2.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.atan2(pumice.tensor([1., -1.]), pumice.tensor([1., -1.]))
-    tensor([ 0.7854, -2.3562])
-    """
-    return elementwise(_ATAN2, input, other)
-
-
-def arctan2(input: Tensor, other: Tensor | Scalar) -> Tensor:
-    """Return the angle of the point (other, input), in [-pi, pi].
-
-    Parameters
-    ----------
-    input : Tensor
-        The first operand.
-    other : Tensor
-        The second operand. Shapes broadcast, dtypes promote.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the broadcast shape.
-
-    Notes
-    -----
-    C's special cases: signed zeros choose between 0 and pi, two infinities give odd multiples of pi/4. Error at most
-    2 ulp. Gradients: g * other / r**2 and -g * input / r**2 with r**2 = input**2 + other**2.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.atan2(pumice.tensor([1., -1.]), pumice.tensor([1., -1.]))
-    tensor([ 0.7854, -2.3562])
-    """
-    return elementwise(_ATAN2, input, other)
-
-
 __all__ = [
     "abs",
     "absolute",
     "acos",
     "acosh",
-    "add",
     "arccos",
     "arccosh",
     "arcsin",
@@ -3664,12 +3576,12 @@ __all__ = [
     "copysign",
     "cos",
     "cosh",
-    "div",
-    "divide",
+    "digamma",
     "eq",
     "equal",
     "erf",
     "erfc",
+    "erfinv",
     "exp",
     "exp2",
     "expm1",
@@ -3693,6 +3605,7 @@ __all__ = [
     "le",
     "less",
     "less_equal",
+    "lgamma",
     "log",
     "log10",
     "log1p",
@@ -3723,14 +3636,12 @@ __all__ = [
     "sign",
     "signbit",
     "sin",
+    "sinc",
     "sinh",
     "sqrt",
     "square",
-    "sub",
-    "subtract",
     "tan",
     "tanh",
-    "true_divide",
     "trunc",
     "xlogy",
 ]

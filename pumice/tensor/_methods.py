@@ -14,14 +14,21 @@ from typing import TYPE_CHECKING, Any
 
 from pumice.dtypes import DType, Scalar
 from pumice.tensor import (
+    arithmetic,
+    comparison,
     creation,
     gathering,
+    grids,
     joining,
     movement,
+    normalization,
+    padding,
     products,
+    random,
     reductions,
     selection,
     slicing,
+    sorting,
     statistics,
 )
 from pumice.tensor.axes import Dims
@@ -36,6 +43,114 @@ class FunctionMethods(TensorBase):
     """Methods of `Tensor` that call a function of the same name."""
 
     __slots__ = ()
+
+    def add(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
+        """Add two tensors: ``input + alpha * other``. Method form of `pumice.add`."""
+        return arithmetic.add(self, other, alpha=alpha)
+
+    def add_(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
+        """Add two tensors: ``input + alpha * other``. In-place form of `pumice.add`."""
+        return replace(self, "add_", arithmetic.add(self, other, alpha=alpha).node)
+
+    def sub(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
+        """Subtract: ``input - alpha * other``. Method form of `pumice.sub`."""
+        return arithmetic.sub(self, other, alpha=alpha)
+
+    def sub_(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
+        """Subtract: ``input - alpha * other``. In-place form of `pumice.sub`."""
+        return replace(self, "sub_", arithmetic.sub(self, other, alpha=alpha).node)
+
+    def subtract(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
+        """Subtract; another name of `sub`. Method form of `pumice.subtract`."""
+        return arithmetic.subtract(self, other, alpha=alpha)
+
+    def subtract_(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
+        """Subtract; another name of `sub`. In-place form of `pumice.subtract`."""
+        return replace(self, "subtract_", arithmetic.subtract(self, other, alpha=alpha).node)
+
+    def rsub(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
+        """Subtract the first from the second: ``other - alpha * input``. Method form of `pumice.rsub`."""
+        return arithmetic.rsub(self, other, alpha=alpha)
+
+    def div(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+        """Divide two tensors. Method form of `pumice.div`."""
+        return arithmetic.div(self, other, rounding_mode=rounding_mode)
+
+    def div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+        """Divide two tensors. In-place form of `pumice.div`."""
+        return replace(self, "div_", arithmetic.div(self, other, rounding_mode=rounding_mode).node)
+
+    def divide(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+        """Divide two tensors; another name of `div`. Method form of `pumice.divide`."""
+        return arithmetic.divide(self, other, rounding_mode=rounding_mode)
+
+    def divide_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+        """Divide two tensors; another name of `div`. In-place form of `pumice.divide`."""
+        return replace(self, "divide_", arithmetic.divide(self, other, rounding_mode=rounding_mode).node)
+
+    def true_divide(self: Tensor, other: Any) -> Tensor:
+        """Divide two tensors without rounding; see `div`. Method form of `pumice.true_divide`."""
+        return arithmetic.true_divide(self, other)
+
+    def true_divide_(self: Tensor, other: Any) -> Tensor:
+        """Divide two tensors without rounding; see `div`. In-place form of `pumice.true_divide`."""
+        return replace(self, "true_divide_", arithmetic.true_divide(self, other).node)
+
+    def cumsum(
+        self: Tensor,
+        dim: int = 0,
+        *,
+        dtype: dtypes.DType | None = None,
+        axis: int | None = None,
+    ) -> Tensor:
+        """Return running sums along an axis. Method form of `pumice.cumsum`."""
+        return arithmetic.cumsum(self, dim, dtype=dtype, axis=axis)
+
+    def diff(self: Tensor, n: int = 1, dim: int = -1) -> Tensor:
+        """Return differences of neighbours along an axis, ``n`` times. Method form of `pumice.diff`."""
+        return arithmetic.diff(self, n, dim)
+
+    def isclose(
+        self: Tensor,
+        other: Tensor,
+        rtol: float = 1e-05,
+        atol: float = 1e-08,
+        equal_nan: bool = False,
+    ) -> Tensor:
+        """Tell where elements differ by at most ``atol + rtol * |other|``. Method form of `pumice.isclose`."""
+        return comparison.isclose(self, other, rtol, atol, equal_nan)
+
+    def allclose(
+        self: Tensor,
+        other: Tensor,
+        rtol: float = 1e-05,
+        atol: float = 1e-08,
+        equal_nan: bool = False,
+    ) -> bool:
+        """Tell whether all elements are close; evaluates. See `isclose`. Method form of `pumice.allclose`."""
+        return comparison.allclose(self, other, rtol, atol, equal_nan)
+
+    def array_equal(self: Tensor, other: Tensor) -> bool:
+        """Tell whether two tensors have one shape and equal elements; evaluates. Method form of `pumice.array_equal`."""
+        return comparison.array_equal(self, other)
+
+    def nan_to_num(
+        self: Tensor,
+        nan: float | None = None,
+        posinf: float | None = None,
+        neginf: float | None = None,
+    ) -> Tensor:
+        """Replace NaN and infinities by numbers. Method form of `pumice.nan_to_num`."""
+        return comparison.nan_to_num(self, nan, posinf, neginf)
+
+    def nan_to_num_(
+        self: Tensor,
+        nan: float | None = None,
+        posinf: float | None = None,
+        neginf: float | None = None,
+    ) -> Tensor:
+        """Replace NaN and infinities by numbers. In-place form of `pumice.nan_to_num`."""
+        return replace(self, "nan_to_num_", comparison.nan_to_num(self, nan, posinf, neginf).node)
 
     def new_zeros(
         self: Tensor,
@@ -212,6 +327,14 @@ class FunctionMethods(TensorBase):
         """Read one element per index along an axis; the other axes broadcast. Method form of `pumice.take_along_dim`."""
         return gathering.take_along_dim(self, indices, dim)
 
+    def diag_embed(self: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+        """Write the last axis onto the diagonal of new axes, zeros elsewhere. Method form of `pumice.diag_embed`."""
+        return grids.diag_embed(self, offset, dim1, dim2)
+
+    def diag(self: Tensor, diagonal: int = 0) -> Tensor:
+        """Return the diagonal of a matrix, or a matrix with a vector on its diagonal. Method form of `pumice.diag`."""
+        return grids.diag(self, diagonal)
+
     def repeat(self: Tensor, *repeats: Any) -> Tensor:
         """Repeat whole blocks along axes; see `tile`. Method form of `pumice.repeat`."""
         return joining.repeat(self, *repeats)
@@ -285,6 +408,30 @@ class FunctionMethods(TensorBase):
     def unflatten(self: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
         """Split one axis into several. Method form of `pumice.unflatten`."""
         return movement.unflatten(self, dim, sizes)
+
+    def layernorm(self: Tensor, axis: Dims = -1, eps: float = 1e-05) -> Tensor:
+        """Give axes mean 0 and variance 1. Method form of `pumice.layernorm`."""
+        return normalization.layernorm(self, axis, eps)
+
+    def norm(
+        self: Tensor,
+        p: float | str = 2,
+        dim: Dims = None,
+        keepdim: bool = False,
+        dtype: DType | None = None,
+    ) -> Tensor:
+        """Return the p-norm of elements along axes. Method form of `pumice.norm`."""
+        return normalization.norm(self, p, dim, keepdim, dtype)
+
+    def pad(
+        self: Tensor, padding: Sequence[Pair | None], mode: str = 'constant', value: Scalar = 0
+    ) -> Tensor:
+        """Surround a tensor with further elements. Method form of `pumice.pad`."""
+        return padding.pad(self, padding, mode, value)
+
+    def pad_constant(self: Tensor, padding: Sequence[Pair | None], value: Scalar = 0) -> Tensor:
+        """Surround a tensor with one number; see `pad`. Method form of `pumice.pad_constant`."""
+        return padding.pad_constant(self, padding, value)
 
     def matmul(self: Tensor, other: Tensor) -> Tensor:
         """Return the matrix product. Method form of `pumice.matmul`."""
@@ -399,6 +546,49 @@ class FunctionMethods(TensorBase):
     def kron(self: Tensor, other: Tensor) -> Tensor:
         """Return the Kronecker product: every element times the whole second tensor. Method form of `pumice.kron`."""
         return products.kron(self, other)
+
+    def bernoulli(
+        self: Tensor,
+        p: float | None = None,
+        *,
+        generator: Generator | None = None,
+    ) -> Tensor:
+        """Return 1 with the probability each element gives (or ``p``), else 0. Method form of `pumice.bernoulli`."""
+        return random.bernoulli(self, p, generator=generator)
+
+    def uniform_(
+        self: Tensor,
+        from_: float = 0.0,
+        to: float = 1.0,
+        *,
+        generator: Generator | None = None,
+    ) -> Tensor:
+        """Fill with uniform numbers from ``from_`` to ``to``. Method form of `pumice.uniform_`."""
+        return random.uniform_(self, from_, to, generator=generator)
+
+    def normal_(
+        self: Tensor,
+        mean: float = 0.0,
+        std: float = 1.0,
+        *,
+        generator: Generator | None = None,
+    ) -> Tensor:
+        """Fill with normal numbers of given mean and standard deviation. Method form of `pumice.normal_`."""
+        return random.normal_(self, mean, std, generator=generator)
+
+    def random_(
+        self: Tensor,
+        low: int = 0,
+        high: int | None = None,
+        *,
+        generator: Generator | None = None,
+    ) -> Tensor:
+        """Fill with integers from ``low`` up to, not including, ``high``. Method form of `pumice.random_`."""
+        return random.random_(self, low, high, generator=generator)
+
+    def bernoulli_(self: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
+        """Fill with 1 with probability p, else 0. Method form of `pumice.bernoulli_`."""
+        return random.bernoulli_(self, p, generator=generator)
 
     def sum(
         self: Tensor,
@@ -639,6 +829,34 @@ class FunctionMethods(TensorBase):
     def flipud(self: Tensor) -> Tensor:
         """Reverse the first axis; see `flip`. Method form of `pumice.flipud`."""
         return slicing.flipud(self)
+
+    def sort(self: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Sorted:
+        """Order elements along an axis. Method form of `pumice.sort`."""
+        return sorting.sort(self, dim, descending, stable)
+
+    def argsort(
+        self: Tensor, dim: int = -1, descending: bool = False, stable: bool = True
+    ) -> Tensor:
+        """Return the indices that `sort` returns. Method form of `pumice.argsort`."""
+        return sorting.argsort(self, dim, descending, stable)
+
+    def msort(self: Tensor) -> Tensor:
+        """Return the input ordered along its first axis. Method form of `pumice.msort`."""
+        return sorting.msort(self)
+
+    def topk(
+        self: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
+    ) -> Sorted:
+        """Return the k largest (or smallest) elements along an axis, in order. Method form of `pumice.topk`."""
+        return sorting.topk(self, k, dim, largest, sorted)
+
+    def kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Extreme:
+        """Return the k-th smallest element along an axis, counted from 1, and its index. Method form of `pumice.kthvalue`."""
+        return sorting.kthvalue(self, k, dim, keepdim)
+
+    def median(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Extreme:
+        """Return the lower median of all elements, or values and indices along an axis. Method form of `pumice.median`."""
+        return sorting.median(self, dim, keepdim)
 
     def mean(
         self: Tensor,

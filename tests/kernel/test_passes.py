@@ -499,7 +499,7 @@ def same_bits(first: Array, second: Array) -> bool:
 
 
 @pytest.mark.parametrize("improve", [*PASSES, optimise])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(kernel=kernels(), divisor=st.sampled_from([0, 1, 3, 4]))
 def test_passes_change_no_result(
     improve: Callable[[Kernel], Kernel], kernel: Kernel, divisor: int

@@ -191,7 +191,7 @@ def _epilogue(
     rows = _least(e, str(c.rows), e.value(f"sub i64 {p.m}, {first_row}"))
     stop = _least(e, e.value(f"add i64 {first_column}, {c.columns}"), p.n)
     loop = Loop(c.column, index(0), index(c.columns), LoopKind.LANES, c.epilogue)
-    width = min(lane_width(loop, e.machine.vector_bits), 64)
+    width = lane_width(loop, e.machine)
 
     def one_row(row: str, _: list[str]) -> list[str]:
         line = e.value(

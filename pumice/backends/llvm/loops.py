@@ -7,7 +7,7 @@ from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind
 from pumice.backends.llvm.evaluate import evaluate, scalar_of
 from pumice.backends.llvm.memory import emit_store
 from pumice.backends.llvm.types import iota, scalar_type, vector_of
-from pumice.backends.llvm.widths import column_factor, lane_width, unroll_count
+from pumice.backends.llvm.widths import column_factor, lane_width, lanewise, unroll_count
 from pumice.dtypes import DType
 from pumice.errors import InternalError
 from pumice.kernel.ir import (
@@ -180,14 +180,27 @@ def _unrolled(e: Emitter, loop: Loop, lanes: int, count: int, texts: list[str]) 
 
 
 def _lanes_loop(e: Emitter, loop: Loop, lanes: int) -> None:
-    width = lanes if loop.folds else lane_width(loop, e.machine.vector_bits)
     start, stop = scalar_of(e, loop.start), scalar_of(e, loop.stop)
-    factor = 1 if loop.folds else column_factor(loop)
+    if loop.folds:
+        run_lanes(e, loop, start, stop, lanes, lanes)
+        return
+    width = lane_width(loop, e.machine)
+    factor = column_factor(loop)
+    if lanewise(loop, e.machine):  # masking single lanes is long code: the rest runs one by one
+        _, _, middle = _split(e, start, stop, width)
+        run_lanes(e, loop, start, middle, width, lanes, whole_only=True)
+        counted_loop(e, middle, stop, 1, [], [], partial(_one_item, e, loop, lanes))
+        return
     if factor > 1:
         _, _, middle = _split(e, start, stop, width * factor)
         run_lanes(e, loop, start, middle, width * factor, lanes, whole_only=True)
         start = middle
     run_lanes(e, loop, start, stop, width, lanes)
+
+
+def _one_item(e: Emitter, loop: Loop, lanes: int, position: str, _: list[str]) -> list[str]:
+    e.bind(("variable", loop.variable), _index(e, position))
+    return _body(e, loop.body, lanes)
 
 
 def run_lanes(

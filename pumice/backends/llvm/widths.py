@@ -1,27 +1,40 @@
 """How many lanes a loop gets, and which loops are unrolled."""
 
-from pumice.dtypes import Kind
-from pumice.kernel.ir import INDEX, Instruction, Loop, Statement, Value, values_of
+from collections.abc import Iterator
+
+from pumice.backends.llvm.machine import Machine
+from pumice.dtypes import DType, Kind
+from pumice.kernel.ir import (
+    INDEX,
+    Instruction,
+    Loop,
+    Statement,
+    Store,
+    Value,
+    Variable,
+    values_of,
+)
 from pumice.kernel.walk import all_statements, postorder
 
 LIGHT_BODY = 24
 MOST_LANES = 64
+LANEWISE_WIDTH = 16
 COLUMN_FACTOR = 4
 UNROLL_ITERATIONS = 16
 UNROLL_VALUES = 400
 
 
-def values_in(body: tuple[Statement, ...]) -> set[Value]:
-    """Return all values that statements use, nested ones included."""
-    known: set[Value] = set()
+def values_in(body: tuple[Statement, ...]) -> dict[Value, None]:
+    """Return all values that statements use, operands first, nested statements included."""
+    known: dict[Value, None] = {}
     for statement in all_statements(body):
         for root in values_of(statement):
             for value in postorder(root, known):
-                known.add(value)
+                known[value] = None
     return known
 
 
-def lane_width(loop: Loop, vector_bits: int) -> int:
+def lane_width(loop: Loop, machine: Machine) -> int:
     """Fill a register with the widest elements computed with; two of them for light bodies."""
     widest, size = 8, 0
     for value in values_in((loop,)):
@@ -34,13 +47,74 @@ def lane_width(loop: Loop, vector_bits: int) -> int:
             small = value.dtype.is_small_float and value.arguments
             moved = value.instruction is Instruction.LOAD
             widest = max(widest, 32 if small and not moved else value.dtype.bits)
-    width = vector_bits // widest * (2 if size <= LIGHT_BODY else 1)
-    width = min(width, MOST_LANES)
+    width = machine.vector_bits // widest * (2 if size <= LIGHT_BODY else 1)
+    width = min(width, LANEWISE_WIDTH if lanewise(loop, machine) else MOST_LANES)
     if is_constant(loop.start) and is_constant(loop.stop):
         count = loop.stop.attribute - loop.start.attribute
         while width > 2 and width // 2 >= count:
             width //= 2
     return width
+
+
+# -- which accesses are done lane by lane -------------------------------------------------------
+
+
+def lanewise(loop: Loop, machine: Machine) -> bool:
+    """Return whether some access of the loop has no vector instruction."""
+    steps = _steps(loop.variable, (loop,))
+    for at, dtype, mask, stored in _accesses(loop):
+        narrow = dtype.bits < 32
+        if steps[at] not in (0, 1, -1):
+            if narrow or not (machine.scatter if stored else machine.gather):
+                return True
+        elif mask is not None or steps[at] == -1:
+            if not (machine.narrow_masks if narrow else machine.wide_masks):
+                return True
+    return False
+
+
+def _accesses(loop: Loop) -> Iterator[tuple[Value, DType, Value | None, bool]]:
+    """Yield address, dtype, mask and whether it is a store, of each access in a loop."""
+    for value in values_in((loop,)):
+        if value.instruction is Instruction.LOAD:
+            mask = value.arguments[1] if len(value.arguments) > 1 else None
+            yield value.arguments[0], value.dtype, mask, False
+    for statement in all_statements(loop.body):
+        if isinstance(statement, Store):
+            yield statement.at, statement.buffer.dtype, statement.mask, True
+
+
+def _steps(variable: Variable, body: tuple[Statement, ...]) -> dict[Value, int | None]:
+    """Return by how much each value grows from lane to lane, None when that is not known."""
+    steps: dict[Value, int | None] = {}
+    for value in values_in(body):
+        steps[value] = _step(value, variable, [steps[operand] for operand in value.arguments])
+    return steps
+
+
+def _step(value: Value, variable: Variable, steps: list[int | None]) -> int | None:
+    if value.instruction is Instruction.VARIABLE:
+        return int(value.attribute is variable)
+    if value.instruction in (Instruction.CARRIED, Instruction.RESULT, Instruction.ACCUMULATOR):
+        return None
+    if all(step == 0 for step in steps):
+        return 0
+    first, second = (*steps, None, None)[:2]
+    match value.instruction:
+        case Instruction.ADD if first is not None and second is not None:
+            return first + second
+        case Instruction.SUB if first is not None and second is not None:
+            return first - second
+        case Instruction.MUL:
+            for factor, step in ((value.arguments[0], second), (value.arguments[1], first)):
+                if step is not None and is_constant(factor):
+                    return step * int(factor.attribute)
+        case Instruction.NEG if first is not None:
+            return -first
+    return None
+
+
+# -- other shapes of loops ----------------------------------------------------------------------
 
 
 def column_factor(loop: Loop) -> int:

@@ -1,0 +1,320 @@
+"""Captures of one function, compared with each other and replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pumice.engine.compiled import bind_and_run, plan_of, run
+from pumice.engine.plan import Plan
+from pumice.engine.realize import realize
+from pumice.errors import InvalidArgument, describe
+from pumice.graph import build, recording
+from pumice.graph.node import Node, Storage, gradient_mode
+from pumice.schedule.sources import resolve
+from pumice.tensor.capture import Capture, Guard
+from pumice.tensor.core import Cell, TensorBase, wrap
+from pumice.tensor.structure import flatten, unflatten
+
+MAXIMUM_TRACES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """Source of a plan input: the cell of an argument."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GradientOf:
+    """Source of a plan input: the cell of a tensor's ``grad``."""
+
+    tensor: TensorBase
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fixed:
+    """Source of a plan input: memory that never changes (a tensor made from Python data)."""
+
+    storage: Storage
+
+
+Source = Argument | GradientOf | Fixed | Cell
+
+
+@dataclass(slots=True, eq=False)
+class Trace:
+    """One capture: the plan it takes, and where its memory and numbers come from and go to."""
+
+    guards: list[Guard]
+    gradients_present: list[tuple[TensorBase, bool]]
+    plan: Plan
+    key: Any
+    sources: list[Source]
+    constants: list[Any]
+    number_lines: list[Any]
+    draws: dict[int, tuple[Any, int]]  # position in `constants` -> (generator, relative offset)
+    advances: list[tuple[Any, int]]
+    written: list[Source]
+    gradients: list[tuple[TensorBase, int | None]]  # index into wanted, None for no gradient
+    outputs: Any
+
+    def same_as(self, other: Trace) -> bool:
+        """Tell whether two runs of the function did the same."""
+        return (
+            self.key == other.key
+            and _same_sources(self.sources, other.sources)
+            and _same_sources(self.written, other.written)
+            and self.outputs == other.outputs
+            and len(self.gradients) == len(other.gradients)
+            and all(
+                mine[0] is theirs[0] and mine[1] == theirs[1]
+                for mine, theirs in zip(self.gradients, other.gradients, strict=True)
+            )
+            and self.changed_constant(other) is None
+        )
+
+    def changed_constant(self, other: Trace) -> int | None:
+        """Return the first number that differs, random positions left out."""
+        for place, (mine, theirs) in enumerate(zip(self.constants, other.constants, strict=True)):
+            if place not in self.draws and repr(mine) != repr(theirs):
+                return place
+        return None
+
+
+def _same_sources(first: list[Source], second: list[Source]) -> bool:
+    return len(first) == len(second) and all(
+        _same_source(mine, theirs) for mine, theirs in zip(first, second, strict=True)
+    )
+
+
+def _same_source(first: Source, second: Source) -> bool:
+    match first, second:
+        case Argument(), Argument():
+            return first == second
+        case GradientOf(), GradientOf():
+            return first.tensor is second.tensor
+        case Fixed(), Fixed():
+            return True
+        case _:
+            return first is second
+
+
+class Program:
+    """The captures of one function for one kind of arguments."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.previous: Trace | None = None
+        self.ready: Trace | None = None
+        self.traces = 0
+
+    def call(self, structure_: Any, tensors: list[TensorBase]) -> Any:
+        """Run the function, by replay when it is known what it does."""
+        if self.ready is not None:
+            if _still_valid(self.ready):
+                return self._replay(self.ready, tensors)
+            self.ready = self.previous = None
+            self.traces = 0
+        trace, result = self._trace(structure_, tensors)
+        if self.previous is not None and trace.same_as(self.previous):
+            self.ready = trace
+        self.traces += 1
+        if self.ready is None and self.traces >= MAXIMUM_TRACES:
+            raise InvalidArgument(describe("jit", self._complaint(trace)))
+        self.previous = trace
+        return result
+
+    def _complaint(self, trace: Trace) -> str:
+        previous = self.previous
+        where = ""
+        if previous is not None and previous.key == trace.key:
+            place = trace.changed_constant(previous)
+            if place is not None:
+                line = trace.number_lines[place]
+                at = f" made at {line[0]}:{line[1]}" if line else ""
+                where = (
+                    f": a number{at} was {previous.constants[place]!r} in one call and "
+                    f"{trace.constants[place]!r} in the next"
+                )
+        return (
+            f"the function did something else in each of {self.traces} calls{where}; "
+            "keep what changes in tensors, or leave it outside jit"
+        )
+
+    # -- capturing --------------------------------------------------------------------------------
+
+    def _trace(self, structure_: Any, tensors: list[TensorBase]) -> tuple[Trace, Any]:
+        capture = Capture()
+        for tensor in tensors:
+            capture.read(tensor._cell)
+        token = recording.active.set(capture)
+        try:
+            arguments, keywords = unflatten(structure_, tensors)
+            result = self.function(*arguments, **keywords)
+        finally:
+            recording.active.reset(token)
+        returned: list[TensorBase] = []
+        outputs = flatten(result, returned)
+        return self._describe(capture, tensors, returned, outputs), result
+
+    def _describe(
+        self,
+        capture: Capture,
+        tensors: list[TensorBase],
+        returned: list[TensorBase],
+        outputs: Any,
+    ) -> Trace:
+        wanted = [_computed(tensor.node) for tensor in returned]
+        for tensor in returned:
+            _refuse_graph(tensor.node)
+        names = _cell_names(capture, tensors)
+        written = [names[cell] for cell in capture.written]
+        wanted += [_computed(cell.node) for cell in capture.written]
+        gradients: list[tuple[TensorBase, int | None]] = []
+        for tensor in capture.gradients_written:
+            gradient = tensor._grad
+            if gradient is None:
+                gradients.append((tensor, None))
+            else:
+                gradients.append((tensor, len(wanted)))
+                wanted.append(_computed(gradient.node))
+        plan, key, order = plan_of(wanted)
+        sources = [
+            _source_of(order[place], capture, names) for place in plan.inputs
+        ]
+        numbers = [order[place] for _, place, _ in plan.numbers]
+        drawn = {node: (generator, offset) for generator, node, offset in capture.draws}
+        starts = _first_offsets(capture)
+        draws = {}
+        for position, node in enumerate(numbers):
+            if node in drawn:
+                generator, offset = drawn[node]
+                draws[position] = (generator, offset - starts[generator])
+        advances = [(generator, generator.offset - start) for generator, start in starts.items()]
+        run(plan, order, wanted)
+        presence = [
+            (tensor, gradient is not None) for tensor, gradient in capture.gradients_read.items()
+        ]
+        return Trace(
+            capture.guards,
+            presence,
+            plan,
+            key,
+            sources,
+            [node.argument.value for node in numbers],
+            [node.line for node in numbers],
+            draws,
+            advances,
+            written,
+            gradients,
+            outputs,
+        )
+
+    # -- replaying --------------------------------------------------------------------------------
+
+    def _replay(self, trace: Trace, tensors: list[TensorBase]) -> Any:
+        storages = [_storage(source, tensors) for source in trace.sources]
+        constants = trace.constants
+        if trace.draws:
+            constants = list(constants)
+            for place, (generator, relative) in trace.draws.items():
+                constants[place] = generator.offset + relative
+            for generator, amount in trace.advances:
+                generator.offset += amount
+        results = bind_and_run(trace.plan, storages, constants)
+        shapes = trace.plan.result_types
+        nodes = [
+            build.buffer(storage, dtype, shape)
+            for storage, (dtype, shape) in zip(results, shapes, strict=True)
+        ]
+        count = len(nodes) - len(trace.written) - sum(
+            place is not None for _, place in trace.gradients
+        )
+        for source, node in zip(trace.written, nodes[count:], strict=False):
+            _cell_of(source, tensors).node = node
+        for tensor, place in trace.gradients:
+            tensor._grad = None if place is None else wrap(nodes[place])
+        return unflatten(trace.outputs, [wrap(node) for node in nodes[:count]])
+
+
+def _computed(node: Node) -> Node:
+    """Return what a plan computes for a result; results that exist already are copied."""
+    source = resolve(node)
+    if source.value is None:
+        return source
+    token = gradient_mode.set(False)
+    try:
+        return build.copy(source)
+    finally:
+        gradient_mode.reset(token)
+
+
+def _first_offsets(capture: Capture) -> dict[Any, int]:
+    starts: dict[Any, int] = {}
+    for generator, _, offset in capture.draws:
+        starts[generator] = min(offset, starts.get(generator, offset))
+    return starts
+
+
+def _refuse_graph(node: Node) -> None:
+    if node.requires_grad and not node.released:
+        raise InvalidArgument(
+            describe(
+                "jit",
+                "a returned tensor requires grad, but a replay records no graph",
+                "call backward() inside the function, or return a detached tensor",
+            )
+        )
+
+
+def _cell_names(capture: Capture, tensors: list[TensorBase]) -> dict[Cell, Source]:
+    """Return how a replay finds each cell."""
+    names: dict[Cell, Source] = {cell: cell for cell in capture.initial}
+    for tensor, gradient in capture.gradients_read.items():
+        if gradient is not None:
+            names[gradient._cell] = GradientOf(tensor)
+    for number, tensor in enumerate(tensors):
+        names[tensor._cell] = Argument(number)
+    return names
+
+
+def _source_of(node: Node, capture: Capture, names: dict[Cell, Source]) -> Source:
+    for cell, initial in capture.initial.items():
+        if initial is node:
+            return names[cell]
+    assert node.value is not None
+    return Fixed(node.value)
+
+
+def _cell_of(source: Source, tensors: list[TensorBase]) -> Cell:
+    match source:
+        case Argument(number=number):
+            return tensors[number]._cell
+        case GradientOf(tensor=tensor):
+            gradient = tensor._grad
+            assert gradient is not None
+            return gradient._cell
+        case Cell():
+            return source
+        case Fixed():
+            raise InvalidArgument(describe("jit", "a constant tensor cannot be written"))
+
+
+def _storage(source: Source, tensors: list[TensorBase]) -> Storage:
+    if isinstance(source, Fixed):
+        return source.storage
+    node = _cell_of(source, tensors).node
+    if node.value is None:
+        realize((node,))
+    assert node.value is not None
+    return node.value
+
+
+def _still_valid(trace: Trace) -> bool:
+    """Tell whether the Python values and gradients a capture met are as they were."""
+    return all(guard.holds() for guard in trace.guards) and all(
+        (tensor._grad is not None) == present for tensor, present in trace.gradients_present
+    )
