@@ -34,12 +34,12 @@ from pumice.dtypes import (
     uint32,
     uint64,
 )
-from pumice.dtypes import bool_ as bool  # noqa: A004 - PyTorch's name
+from pumice.dtypes import bool_ as bool
 from pumice.dtypes import float16 as half
-from pumice.dtypes import float32 as float  # noqa: A004
+from pumice.dtypes import float32 as float
 from pumice.dtypes import float64 as double
 from pumice.dtypes import int16 as short
-from pumice.dtypes import int32 as int  # noqa: A004
+from pumice.dtypes import int32 as int
 from pumice.dtypes import int64 as long
 from pumice.errors import (
     DeviceError,

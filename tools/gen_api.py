@@ -12,8 +12,8 @@ committed, so editors and type checkers see every name.
 from __future__ import annotations
 
 import argparse
-import importlib
 import inspect
+import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -58,8 +58,9 @@ HEADER = '''"""{summary}
 Written by tools/gen_api.py; do not edit.
 """
 
-# Methods of a part of Tensor take the whole Tensor as self, and == returns a tensor.
-# mypy: disable-error-code="misc, override"
+# Methods of a part of Tensor take the whole Tensor as self; == returns a tensor; operators may
+# return NotImplemented, so their helpers return Any.
+# mypy: disable-error-code="misc, override, no-any-return"
 # ruff: noqa: {noqa}
 
 from __future__ import annotations
@@ -178,8 +179,11 @@ def elementwise_module(taken: set[str]) -> str:
         "    elementwise,\n    entry,\n    operand,\n    replace,\n    unary,\n)\n"
     )
     noqa = "E501, F401"
-    parts = [HEADER.format(summary="One method and function per elementwise entry.",
-                           imports=imports, noqa=noqa)]
+    parts = [
+        HEADER.format(
+            summary="One method and function per elementwise entry.", imports=imports, noqa=noqa
+        )
+    ]
     parts += [f'{constant_name(entry)} = entry("{entry.name}")' for entry in entries]
     parts.append("\n\nclass ElementwiseMethods(TensorBase):")
     parts.append('    """Methods and operators of `Tensor` that come from entries."""\n')
@@ -213,19 +217,16 @@ def generated_names(taken: set[str]) -> list[str]:
 def names_module(summary: str, marks: tuple[str, ...], taken: set[str]) -> str:
     """Return the text of a module that only offers names."""
     lines = [f'"""{summary}\n\nWritten by tools/gen_api.py; do not edit.\n"""\n']
-    offered = generated_names(taken)
-    lines.append(_import_lines("pumice.tensor._generated", sorted(offered)))
-    for module in (core, *MODULES):
-        own = [
-            name
-            for name, value in vars(module).items()
-            if getattr(value, "__module__", "") == module.__name__
-            and any(getattr(value, mark, False) for mark in marks)
-        ]
-        offered += own
-        if own:
-            lines.append(_import_lines(module.__name__, sorted(own)))
-    listed = "".join(f'    "{name}",\n' for name in sorted(offered))
+    homes = dict.fromkeys(generated_names(taken), "pumice.tensor._generated")
+    for mark in marks:  # a later mark wins where two functions share a name
+        for module in (core, *MODULES):
+            for name, value in vars(module).items():
+                own = getattr(value, "__module__", "") == module.__name__
+                if own and getattr(value, mark, False):
+                    homes[name] = module.__name__
+    for home in sorted(set(homes.values())):
+        lines.append(_import_lines(home, sorted(name for name in homes if homes[name] == home)))
+    listed = "".join(f'    "{name}",\n' for name in sorted(homes))
     return "\n".join(lines) + f"\n\n__all__ = [\n{listed}]\n"
 
 
@@ -281,6 +282,10 @@ def method_text(function: Callable[..., Any], module: str) -> Iterator[str]:
         yield f'        return replace(self, "{name}_", {call}.node)\n'
 
 
+def _short(module: ModuleType) -> str:
+    return module.__name__.rsplit(".", 1)[1]
+
+
 def _default(value: Any) -> str:
     return str(value) if type(value).__name__ in ("DType", "Device") else repr(value)
 
@@ -288,25 +293,30 @@ def _default(value: Any) -> str:
 def methods_module() -> str:
     """Return the text of ``_methods.py``."""
     modules = [module for module in MODULES if next(marked_functions(module), None)]
-    listed = "".join(f"    {module.__name__.rsplit('.', 1)[1]},\n" for module in modules)
+    listed = "".join(
+        f"from {module.__name__.rsplit('.', 1)[0]} import {_short(module)} as _{_short(module)}\n"
+        for module in modules
+    )
     imports = (
         "from collections.abc import Sequence\n"
         "from typing import TYPE_CHECKING, Any\n\n"
-        "from pumice.dtypes import DType, Scalar\n"
-        "from pumice.tensor import (\n" + listed + ")\n"
-        "from pumice.tensor.axes import Dims\n"
+        "from pumice.dtypes import DType, Scalar\n" + listed + "from pumice.tensor.axes import Dims\n"
         "from pumice.tensor.core import TensorBase, replace\n"
+        "from pumice.tensor.padding import Pair\n"
+        "from pumice.tensor.random import Generator\n"
         "from pumice.tensor.results import Extreme, Sorted\n"
     )
-    parts = [HEADER.format(summary="One method per composite function.", imports=imports,
-                           noqa="E501, F401")]
+    parts = [
+        HEADER.format(
+            summary="One method per composite function.", imports=imports, noqa="E501, F401"
+        )
+    ]
     parts.append("\nclass FunctionMethods(TensorBase):")
     parts.append('    """Methods of `Tensor` that call a function of the same name."""\n')
     parts.append("    __slots__ = ()\n")
     for module in modules:
-        short = module.__name__.rsplit(".", 1)[1]
         for function in marked_functions(module):
-            parts += method_text(function, short)
+            parts += method_text(function, "_" + _short(module))
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -320,6 +330,15 @@ def written_names() -> set[str]:
                 if getattr(value, "inplace_method", False):
                     names.add(name + "_")
     return names
+
+
+def formatted(text: str) -> str:
+    """Lay text out as the project's formatter does."""
+    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", "pumice/x.py", "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=ROOT)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    return done.stdout
 
 
 def main() -> int:
@@ -337,6 +356,7 @@ def main() -> int:
             "The functions of `pumice.nn.functional`.", ("public", "functional"), written_names()
         ),
     }
+    texts = {path: formatted(text) for path, text in texts.items()}
     stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
     for path in stale:
         if check:
@@ -347,5 +367,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    importlib.invalidate_caches()
     sys.exit(main())

@@ -23,6 +23,7 @@ import pumice
 from pumice import dtypes
 from pumice.errors import DTypeError
 from pumice.ops.definition import Elementwise, OpDef, Reduction, Scan, registry
+from pumice.testing.public import public_names
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -76,8 +77,7 @@ def _entry_name(call: ast.Call) -> str:
 def collect() -> list[Page]:
     """Return a page for every public function that takes or makes tensors."""
     pages: dict[int, Page] = {}
-    for name in sorted(pumice.__all__):
-        value = getattr(pumice, name)
+    for name, value in public_names().items():
         if not inspect.isfunction(value):
             continue
         if id(value) in pages:

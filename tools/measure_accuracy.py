@@ -29,6 +29,10 @@ Array = np.ndarray[Any, Any]
 Wide = np.longdouble
 
 
+def wide_copy(array: Array, wide: Any) -> Any:
+    return array.astype(wide)
+
+
 def run(entry: Elementwise, dtype: DType, arrays: Sequence[Array], fused: bool = False) -> Array:
     """Evaluate the meaning of an entry on arrays; `fused` rounds multiply_add once."""
     parameters = [
@@ -44,7 +48,7 @@ def run(entry: Elementwise, dtype: DType, arrays: Sequence[Array], fused: bool =
                 known[value] = number(value.attribute, value.dtype)
             elif value.instruction is Instruction.MULTIPLY_ADD and fused:
                 wide = np.float64 if value.dtype is dtypes.float32 else Wide
-                x, y, z = (operand.astype(wide) for operand in operands)
+                x, y, z = (wide_copy(operand, wide) for operand in operands)
                 known[value] = (x * y + z).astype(numpy_dtype(value.dtype))
             elif value.instruction is Instruction.CHECKED:
                 known[value] = operands[0]
@@ -141,8 +145,13 @@ MPMATH: dict[str, Callable[..., Any]] = {
     "hypot": mp.hypot,
     "logaddexp": lambda x, y: mp.log(mp.exp(x) + mp.exp(y)),
     "xlogy": lambda x, y: x * mp.log(y),
-    "fmod": mp.fmod,
 }
+
+POSITIVE = frozenset(("lgamma", "digamma"))
+"""Measured on positive arguments: elsewhere zeros make the relative error of any method large."""
+
+BY_OPERANDS = frozenset(("logaddexp",))
+"""Measured in units of the largest operand: the sum may cancel to nearly 0."""
 
 QUICK: dict[str, Callable[..., Any]] = {
     "exp": np.exp,
@@ -179,10 +188,11 @@ QUICK: dict[str, Callable[..., Any]] = {
 def exact(name: str, arrays: Sequence[Array], got: Array) -> Array:
     """Return mpmath's results in the wide type; special arguments keep the computed result."""
     function = MPMATH[name]
-    result = got.astype(Wide)
+    with np.errstate(all="ignore"):  # signalling NaN among the patterns
+        result = got.astype(Wide)
     for i, values in enumerate(zip(*arrays, strict=True)):
-        if not all(math.isfinite(value) for value in values):
-            continue
+        if not all(math.isfinite(value) for value in values) or (name == "atan2" and 0 in values):
+            continue  # mpmath has no signed zeros
         with mp.workprec(200):
             try:
                 value = function(*(mpf(float(v)) for v in values))
@@ -195,13 +205,18 @@ def exact(name: str, arrays: Sequence[Array], got: Array) -> Array:
     return result
 
 
-def errors(got: Array, wanted: Array, dtype: DType) -> Array:
-    """Return errors in units in the last place; equal infinities and NaNs count as 0."""
+def errors(got: Array, wanted: Array, dtype: DType, scale: Array | None = None) -> Array:
+    """Return errors in units in the last place; equal infinities and NaNs count as 0.
+
+    A unit is that of the exact result, or of `scale` where that is larger.
+    """
     kind = numpy_dtype(dtype)
     information = np.finfo(kind)
     with np.errstate(all="ignore"):
         rounded = wanted.astype(kind)
         magnitude = np.maximum(np.abs(wanted), Wide(information.tiny))
+        if scale is not None:
+            magnitude = np.fmax(magnitude, scale)
         exponent = np.floor(np.log2(magnitude))
         unit = np.exp2(exponent - Wide(dtype.mantissa))
         difference = np.abs(got.astype(Wide) - wanted) / unit
@@ -227,9 +242,16 @@ def measure(
     """Return the largest error and the arguments that show it."""
     entry: Any = registry[name]
     arrays = arguments(entry, dtype, count, seed)
+    if name in POSITIVE:
+        arrays = [np.abs(array) for array in arrays]
     got = run(entry, dtype, arrays, fused)
     wanted = quick_exact(name, arrays, dtype) if quick else exact(name, arrays, got)
-    found = errors(got, wanted, dtype)
+    scale = None
+    if name in BY_OPERANDS:
+        with np.errstate(all="ignore"):
+            scale = np.fmax.reduce([np.abs(array).astype(Wide) for array in arrays])
+        scale = np.where(np.isfinite(scale), scale, 0)
+    found = errors(got, wanted, dtype, scale)
     worst = int(found.argmax())
     return float(found[worst]), tuple(float(array[worst]) for array in arrays)
 

@@ -19,9 +19,9 @@ def show(console: Console) -> int:
     runtime = runtime_of(CPU)
     table.add_row(
         str(CPU),
-        f"{runtime.name}\n{runtime.target.identity}",
+        runtime.name,
         "host",
-        f"{config().threads} threads; {_dtypes(runtime.target.unsupported)}",
+        f"{config().threads} threads, {_dtypes(runtime.target.unsupported)}",
     )
     try:
         found = enumerate_devices()

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.tensor.convert import tensor
 from pumice.tensor.joining import stack
@@ -20,9 +23,9 @@ class Dataset:
     def __getitem__(self, index: int) -> Any:
         raise NotImplementedError(f"{type(self).__name__} needs a __getitem__")
 
-    def batch(self, indices: list[int]) -> Any:
+    def batch(self, indices: NDArray[np.int64]) -> Any:
         """Return samples together, a new first axis added to each of their parts."""
-        return collate([self[index] for index in indices])
+        return collate([self[int(index)] for index in indices])
 
 
 class TensorDataset(Dataset):
@@ -49,7 +52,7 @@ class TensorDataset(Dataset):
     def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
         return tuple(each[index] for each in self.tensors)
 
-    def batch(self, indices: list[int]) -> tuple[Tensor, ...]:
+    def batch(self, indices: NDArray[np.int64]) -> tuple[Tensor, ...]:
         """Return samples together."""
         chosen = tensor(indices, device=self.tensors[0].device)
         return tuple(each[chosen] for each in self.tensors)

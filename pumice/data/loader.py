@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from pumice.data.dataset import Dataset
 from pumice.data.order import permutation
 from pumice.errors import InvalidArgument, describe
@@ -63,10 +65,7 @@ class DataLoader:
 
     def __iter__(self) -> Iterator[Any]:
         count = len(self.dataset)
-        if self.shuffle:
-            order = permutation(count, self.seed, self.epoch).tolist()
-        else:
-            order = list(range(count))
+        order = permutation(count, self.seed, self.epoch) if self.shuffle else np.arange(count)
         self.epoch += 1
         batches = len(self)
         return (

@@ -188,7 +188,7 @@ def bind_and_run(plan: Plan, inputs: Sequence[Storage], numbers: Sequence[Any]) 
         words[plan.buffer_words] += np.array(addresses, np.int64)[plan.buffer_slots]
     for (word, _, dtype), value in zip(plan.numbers, numbers, strict=True):
         words[word] = number_bits(value, dtype)
-    statistics.record_run(len(plan.steps))
+    statistics.record_run(len(plan.launches))
     runtime.run(plan.program, words, keep)
     if plan.fault_memory is not None:
         note_faults(plan)

@@ -1,5 +1,6 @@
 """Plain host memory for the interpreter mode: allocations are NumPy arrays, nothing launches."""
 
+import ctypes
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,6 +28,24 @@ class HostAllocation:
         return int(self.array.nbytes)
 
 
+class ForeignAllocation:
+    """Host memory of another owner, kept alive with it."""
+
+    __slots__ = ("array", "owner")
+
+    def __init__(self, address: int, nbytes: int, owner: object) -> None:
+        self.owner = owner
+        self.array = np.ctypeslib.as_array((ctypes.c_ubyte * nbytes).from_address(address))
+
+    @property
+    def address(self) -> int:
+        return int(self.array.ctypes.data)
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.array.nbytes)
+
+
 class HostRuntime:
     """Memory without execution."""
 
@@ -39,6 +58,10 @@ class HostRuntime:
     def allocate(self, nbytes: int) -> Allocation:
         return HostAllocation(nbytes)
 
+    def wrap(self, address: int, nbytes: int, owner: object) -> Allocation:
+        """Return an allocation over memory of `owner`; nothing is copied."""
+        return ForeignAllocation(address, nbytes, owner)
+
     def load(self, artifacts: Sequence[Artifact]) -> list[Any]:
         raise InternalError("the interpreter runs no kernels")
 
@@ -49,11 +72,11 @@ class HostRuntime:
         raise InternalError("the interpreter runs no kernels")
 
     def write(self, allocation: Allocation, offset: int, data: memoryview) -> None:
-        assert isinstance(allocation, HostAllocation)
+        assert isinstance(allocation, (HostAllocation, ForeignAllocation))
         allocation.array[offset : offset + data.nbytes] = np.frombuffer(data, np.uint8)
 
     def read(self, allocation: Allocation, offset: int, nbytes: int) -> bytearray:
-        assert isinstance(allocation, HostAllocation)
+        assert isinstance(allocation, (HostAllocation, ForeignAllocation))
         return bytearray(allocation.array[offset : offset + nbytes].tobytes())
 
     def synchronize(self) -> None:

@@ -14,10 +14,10 @@ from pumice.dtypes import DType, Kind, Scalar
 from pumice.engine.cache import load_kernels
 from pumice.engine.devices import runtime_of
 from pumice.engine.faults import FaultSite
-from pumice.graph.node import Node
+from pumice.graph.node import Line, Node
 from pumice.graph.verify import verify_graph
 from pumice.lowering.lower import lower
-from pumice.lowering.steps import FaultRecord, Memory, Number, Scratch, Step
+from pumice.lowering.steps import FaultRecord, Memory, Number, Scratch
 from pumice.ops import structure
 from pumice.runtime.base import Allocation, Launch
 from pumice.schedule.fuse import fuse
@@ -37,6 +37,15 @@ class OutputSlot:
     """Memory a run allocates for a result."""
 
     nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchSummary:
+    """What a launch computes, for messages; plans must not keep nodes (and their memory) alive."""
+
+    name: str
+    line: Line | None
+    items: int
 
 
 @dataclass(slots=True)
@@ -76,7 +85,7 @@ class Plan:
     numbers: list[tuple[int, int, DType]]
     fault_memory: Allocation | None
     fault_sites: list[FaultSite]
-    steps: list[Step]
+    launches: tuple[LaunchSummary, ...]
 
 
 def number_bits(value: Scalar, dtype: DType) -> int:
@@ -167,7 +176,7 @@ class PlanBuilder:
             numbers,
             self._fault_memory(len(sites)),
             sites,
-            self.steps,
+            tuple(LaunchSummary(each.node.op.name, each.node.line, each.items) for each in self.steps),
         )
 
     # -- memory -----------------------------------------------------------------------------------

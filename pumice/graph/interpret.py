@@ -21,6 +21,9 @@ from pumice.ops.definition import Elementwise, Reduction, Scan, Structural
 
 Array = NDArray[Any]
 
+_WIDENED = (structure.CONTRACT, structure.ARGSORT)
+"""Structural operations that compute on their operands; the others only move elements."""
+
 
 def interpret(roots: Iterable[Node], leaves: Mapping[Node, Array]) -> list[Array]:
     """Return the value of each root; ``leaves`` gives the elements of evaluated nodes."""
@@ -71,7 +74,7 @@ def _reduce(op: Reduction, node: Node, array: Array) -> Array:
 def _widen(array: Array, node: Node) -> Array:
     """Compute on 16-bit floats in float32, as kernels do."""
     if array.dtype.itemsize == 2 and array.dtype.kind not in "iu":
-        if isinstance(node.op, Structural) and node.op is not structure.CONTRACT:
+        if isinstance(node.op, Structural) and node.op not in _WIDENED:
             return array
         return array.astype(np.float32)
     return array

@@ -38,8 +38,8 @@ class Recorder(Protocol):
         """The function depends on a Python value that ``current`` returns."""
         ...
 
-    def draw(self, generator: Any, number: Node, offset: int) -> None:
-        """``number`` is a constant holding a generator's position ``offset``."""
+    def draw(self, generator: Any, seed: Node, number: Node) -> None:
+        """A generator made a draw; the constants hold its seed and the draw's number."""
         ...
 
 

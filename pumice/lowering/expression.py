@@ -118,6 +118,8 @@ class Expressions:
         self._is_stored = is_stored
         self.results = results
         self._values: dict[tuple[Node, View, int], Value] = {}
+        # Values are kept by the identity of their frame, so no frame may die and lend its own.
+        self._frames: dict[int, Frame] = {}
         self.mask: Value | None = None
 
     def is_leaf(self, node: Node) -> bool:
@@ -126,6 +128,7 @@ class Expressions:
 
     def value(self, node: Node, view: View, frame: Frame) -> Value:
         """Return the value of one reading."""
+        self._frames[id(frame)] = frame
         for each, through in reading_order([(node, view)], self.is_leaf):
             key = (each, through, id(frame))
             if key not in self._values:

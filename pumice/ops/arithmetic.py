@@ -261,8 +261,9 @@ pow_ = register(
             "Raise to a power.",
             {"input": "The base.", "exponent": SECOND},
             notes="C's pow for floats: x**0 and 1**y are 1, a negative base needs an integer "
-            "exponent, else NaN. Integer powers\nwrap; a negative exponent gives 0 unless the base "
-            "is 1 or -1.\nGradients: g * exponent * input**(exponent - 1) and g * out * log(input).",
+            "exponent, else NaN. Integer powers\nwrap; a negative exponent gives 0 unless the "
+            "base is 1 or -1. Error at most 2 ulp.\n"
+            "Gradients: g * exponent * input**(exponent - 1) and g * out * log(input).",
             example=">>> pumice.pow(pumice.tensor([1., 2., 3.]), 2)\ntensor([1., 4., 9.])",
         ),
     )

@@ -1,5 +1,7 @@
 """Builds the NumPy-style docstrings of the entries from their differing parts."""
 
+from textwrap import fill
+
 INPUT = "The operand."
 FIRST = "The first operand."
 SECOND = "The second operand. Shapes broadcast, dtypes promote."
@@ -26,7 +28,7 @@ def document(
         + section("Parameters", listed)
         + section("Returns", f"Tensor\n    {returns}")
         + section("Raises", raises)
-        + section("Notes", notes)
+        + section("Notes", fill(" ".join(notes.split()), 92) if notes else "")
         + section("Examples", example)
     )
 

@@ -177,7 +177,7 @@ square = register(
 def _logaddexp(x: ScalarOperand, y: ScalarOperand) -> Any:
     larger = (x > y).select(x, y)
     smaller = (x > y).select(y, x)
-    value = larger + core.log1p(core.exp(smaller - larger))
+    value = larger + core.log1p_exp(smaller, larger)
     value = (larger.absolute().eq(INFINITY)).select(larger, value)
     return (is_nan(x) | is_nan(y)).select(x + y, value)
 
@@ -205,8 +205,8 @@ logaddexp = register(
         doc=binary(
             "Return log(exp(input) + exp(other)) without overflow.",
             notes="``max + log1p(exp(min - max))``; equal infinities give that infinity. The error "
-            "is at most 2 ulp of the larger\nof operand and result. Gradients: g * exp(input - out) "
-            "and g * exp(other - out).",
+            "is at most 2 ulp of the largest\nof operands and result. Gradients: "
+            "g * exp(input - out) and g * exp(other - out).",
             example=">>> pumice.logaddexp(pumice.tensor([0.]), pumice.tensor([0.]))\n"
             "tensor([0.6931])",
         ),

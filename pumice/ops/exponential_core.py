@@ -193,6 +193,16 @@ def log1p(x: ScalarOperand) -> Any:
     return inside.select(magnitude_is_tiny(x).select(x, value), outside)
 
 
+def log1p_exp(smaller: ScalarOperand, larger: ScalarOperand) -> Any:
+    """Return log(1 + exp(smaller - larger)); intermediate roundings are carried along."""
+    difference, lost = two_sum(smaller, -larger)
+    floor = choose(smaller, -104.0, -746.0)
+    inside = difference > floor
+    exponent, (high, low) = exp_pair(inside.select(difference, floor))
+    tail = inside.select(low + high * lost, 0.0)
+    return log1p_pair(scale(high, exponent), scale(tail, exponent))
+
+
 def log2_pair(x: ScalarOperand) -> Pair:
     """Return log2(x) to about 1.5 times the precision, for positive finite x."""
     exponent, f = decompose(x)

@@ -210,9 +210,7 @@ erfinv = _function(
     "g * sqrt(pi) / 2 * exp(out**2).",
     ">>> pumice.erfinv(pumice.tensor([0., 0.5]))\ntensor([0.0000, 0.4769])",
     meaning=core.erfinv,
-    reference=lambda np, x: np.vectorize(_inverse_erf, otypes=[np.float64])(
-        x.astype(np.float64)
-    ),
+    reference=lambda np, x: np.vectorize(_inverse_erf, otypes=[np.float64])(x.astype(np.float64)),
     gradient=lambda g, out, x: g * (exp(out * out) * (math.sqrt(math.pi) / 2)),
     samples=Samples(
         domain=((-0.9, 0.9),), special=(0.0, -0.0, 1.0, -1.0, 0.99, 2.0, 1e-8, NAN), ulp=2

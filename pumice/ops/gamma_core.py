@@ -61,7 +61,8 @@ def sinc(x: ScalarOperand) -> Any:
     limited = (argument > 2.0**100).select(2.0**100, argument)
     denominator, low = times_pi(limited)
     quotient = sine / denominator
-    value = tiny.select(1.0, quotient - quotient * (low / denominator))
+    quotient = quotient - quotient * (low / denominator)
+    value = tiny.select(1.0, quotient.eq(0.0).select(0.0, quotient))
     return (magnitude < INFINITY).select(value, NAN)
 
 
@@ -145,9 +146,7 @@ def digamma_middle(x: ScalarOperand, base: ScalarOperand, low: Any) -> Any:
     """Return digamma(base + low) for base + low in [1, 3]; x gives the type."""
     root = choose(x, *ROOT)
     distance = ((base - root[0]) + low) - root[1]
-    return distance * polynomial(
-        (base - 2.0) + low, choose(x, table.DIGAMMA_32, table.DIGAMMA_64)
-    )
+    return distance * polynomial((base - 2.0) + low, choose(x, table.DIGAMMA_32, table.DIGAMMA_64))
 
 
 def digamma_positive(x: ScalarOperand) -> Any:
@@ -185,12 +184,19 @@ def digamma(x: ScalarOperand) -> Any:
     return x.eq(0.0).select(infinite, pole.select(NAN, value))
 
 
+def erfinv_near(x: ScalarOperand) -> Any:
+    """Return erfinv(x) for x in [0, 0.75] from x times a polynomial in x**2."""
+    first, first_low, *others = choose(x, table.ERFINV_32, table.ERFINV_64)
+    square = x * x
+    rest = first_low + square * polynomial(square, tuple(others))
+    product, error = two_product(x, x.const(first))
+    return product + (error + x * rest)
+
+
 def erfinv(x: ScalarOperand) -> Any:
     magnitude = x.absolute()
     inside = magnitude < 1.0
-    near_value = magnitude * polynomial(
-        magnitude * magnitude, choose(x, table.ERFINV_32, table.ERFINV_64)
-    )
+    near_value = erfinv_near(magnitude)
     limited = inside.select((magnitude < 0.5).select(0.5, magnitude), 0.5)
     exponent, f = decompose(1.0 - limited)
     minus_log = -log_of(f, exponent, 0.0)

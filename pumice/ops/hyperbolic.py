@@ -41,7 +41,7 @@ def _function(
     )
 
 
-sinh = _function(
+sinh: Elementwise = _function(
     "sinh",
     "Return the hyperbolic sine.",
     "Gradient: g * cosh(input).",
@@ -51,7 +51,7 @@ sinh = _function(
     gradient=lambda g, out, x: g * cosh(x),
     domain=(-3.0, 3.0),
 )
-cosh = _function(
+cosh: Elementwise = _function(
     "cosh",
     "Return the hyperbolic cosine.",
     "Gradient: g * sinh(input).",

@@ -42,7 +42,7 @@ def _function(
     )
 
 
-sin = _function(
+sin: Elementwise = _function(
     "sin",
     "Return the sine of an angle in radians.",
     "Correct for arguments of any size; NaN for infinities. Gradient: g * cos(input).",
@@ -52,7 +52,7 @@ sin = _function(
     gradient=lambda g, out, x: g * cos(x),
     domain=(-5.0, 5.0),
 )
-cos = _function(
+cos: Elementwise = _function(
     "cos",
     "Return the cosine of an angle in radians.",
     "Correct for arguments of any size; NaN for infinities. Gradient: -g * sin(input).",
@@ -127,8 +127,8 @@ atan2 = register(
         aliases=("arctan2",),
         doc=binary(
             "Return the angle of the point (other, input), in [-pi, pi].",
-            notes="C's special cases: signed zeros choose between 0 and pi, two infinities give odd "
-            "multiples of pi/4. Error at most\n2 ulp. Gradients: g * other / r**2 and "
+            notes="C's special cases: signed zeros choose between 0 and pi, two infinities give "
+            "odd multiples of pi/4. Error at most\n2 ulp. Gradients: g * other / r**2 and "
             "-g * input / r**2 with r**2 = input**2 + other**2.",
             example=">>> pumice.atan2(pumice.tensor([1., -1.]), pumice.tensor([1., -1.]))\n"
             "tensor([ 0.7854, -2.3562])",

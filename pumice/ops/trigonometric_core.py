@@ -27,7 +27,7 @@ from pumice.ops.scalar import (
 from pumice.ops.vocabulary import ScalarOperand
 
 QUARTER_PI = 0.7853981633974483
-# floor(2 / pi * 2**1344)
+# The first 1344 bits of 2/pi after the point, computed with mpmath.
 TWO_OVER_PI = int(
     "a2f9836e4e441529fc2757d1f534ddc0db6295993c439041fe5163abdebbc561b7246e3a424dd2e00649"
     "2eea09d1921cfe1deb1cb129a73ee88235f52ebb4484e99c7026b45f7e413991d639835339f49c845f8b"
@@ -260,7 +260,10 @@ def atan(x: ScalarOperand) -> Any:
 
 
 def asin_parts(x: ScalarOperand) -> tuple[Any, Any, Any]:
-    """Return (outer, s, tail): asin(s) = s + tail; s = abs(x), or sqrt((1 - abs(x)) / 2) if outer."""
+    """Return (outer, s, tail): asin(s) = s + tail.
+
+    Where outer, s = sqrt((1 - abs(x)) / 2), otherwise abs(x).
+    """
     magnitude = x.absolute()
     outer = magnitude > 0.5
     square = outer.select((1.0 - magnitude) * 0.5, magnitude * magnitude)

@@ -3,8 +3,9 @@
 Written by tools/gen_api.py; do not edit.
 """
 
-# Methods of a part of Tensor take the whole Tensor as self, and == returns a tensor.
-# mypy: disable-error-code="misc, override"
+# Methods of a part of Tensor take the whole Tensor as self; == returns a tensor; operators may
+# return NotImplemented, so their helpers return Any.
+# mypy: disable-error-code="misc, override, no-any-return"
 # ruff: noqa: E501, F401
 
 from __future__ import annotations
@@ -305,7 +306,9 @@ class ElementwiseMethods(TensorBase):
 
     def xlogy_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return input * log(other), 0 where input is 0. In-place form of `pumice.xlogy`."""
-        return replace(self, "xlogy_", build.elementwise(_XLOGY, self.node, operand("xlogy", other)))
+        return replace(
+            self, "xlogy_", build.elementwise(_XLOGY, self.node, operand("xlogy", other))
+        )
 
     def mul(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Multiply two tensors. Method form of `pumice.mul`."""
@@ -329,7 +332,11 @@ class ElementwiseMethods(TensorBase):
 
     def floor_divide_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Divide and round toward minus infinity. In-place form of `pumice.floor_divide`."""
-        return replace(self, "floor_divide_", build.elementwise(_FLOOR_DIVIDE, self.node, operand("floor_divide", other)))
+        return replace(
+            self,
+            "floor_divide_",
+            build.elementwise(_FLOOR_DIVIDE, self.node, operand("floor_divide", other)),
+        )
 
     def remainder(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the remainder with the sign of the divisor, as Python's ``%``. Method form of `pumice.remainder`."""
@@ -337,7 +344,11 @@ class ElementwiseMethods(TensorBase):
 
     def remainder_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the remainder with the sign of the divisor, as Python's ``%``. In-place form of `pumice.remainder`."""
-        return replace(self, "remainder_", build.elementwise(_REMAINDER, self.node, operand("remainder", other)))
+        return replace(
+            self,
+            "remainder_",
+            build.elementwise(_REMAINDER, self.node, operand("remainder", other)),
+        )
 
     def fmod(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the remainder with the sign of the dividend, as C's ``fmod``. Method form of `pumice.fmod`."""
@@ -393,7 +404,9 @@ class ElementwiseMethods(TensorBase):
 
     def clamp_min_(self: Tensor, min: Tensor | Scalar) -> Tensor:
         """Limit to values not below a bound. In-place form of `pumice.clamp_min`."""
-        return replace(self, "clamp_min_", build.elementwise(_CLAMP_MIN, self.node, operand("clamp_min", min)))
+        return replace(
+            self, "clamp_min_", build.elementwise(_CLAMP_MIN, self.node, operand("clamp_min", min))
+        )
 
     def clamp_max(self: Tensor, max: Tensor | Scalar) -> Tensor:
         """Limit to values not above a bound. Method form of `pumice.clamp_max`."""
@@ -401,7 +414,9 @@ class ElementwiseMethods(TensorBase):
 
     def clamp_max_(self: Tensor, max: Tensor | Scalar) -> Tensor:
         """Limit to values not above a bound. In-place form of `pumice.clamp_max`."""
-        return replace(self, "clamp_max_", build.elementwise(_CLAMP_MAX, self.node, operand("clamp_max", max)))
+        return replace(
+            self, "clamp_max_", build.elementwise(_CLAMP_MAX, self.node, operand("clamp_max", max))
+        )
 
     def bitwise_and(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the bitwise and of two integer or bool tensors. Method form of `pumice.bitwise_and`."""
@@ -409,7 +424,11 @@ class ElementwiseMethods(TensorBase):
 
     def bitwise_and_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the bitwise and of two integer or bool tensors. In-place form of `pumice.bitwise_and`."""
-        return replace(self, "bitwise_and_", build.elementwise(_BITWISE_AND, self.node, operand("bitwise_and", other)))
+        return replace(
+            self,
+            "bitwise_and_",
+            build.elementwise(_BITWISE_AND, self.node, operand("bitwise_and", other)),
+        )
 
     def bitwise_or(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the bitwise or of two integer or bool tensors. Method form of `pumice.bitwise_or`."""
@@ -417,7 +436,11 @@ class ElementwiseMethods(TensorBase):
 
     def bitwise_or_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the bitwise or of two integer or bool tensors. In-place form of `pumice.bitwise_or`."""
-        return replace(self, "bitwise_or_", build.elementwise(_BITWISE_OR, self.node, operand("bitwise_or", other)))
+        return replace(
+            self,
+            "bitwise_or_",
+            build.elementwise(_BITWISE_OR, self.node, operand("bitwise_or", other)),
+        )
 
     def bitwise_xor(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the bitwise exclusive or of two integer or bool tensors. Method form of `pumice.bitwise_xor`."""
@@ -425,7 +448,11 @@ class ElementwiseMethods(TensorBase):
 
     def bitwise_xor_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the bitwise exclusive or of two integer or bool tensors. In-place form of `pumice.bitwise_xor`."""
-        return replace(self, "bitwise_xor_", build.elementwise(_BITWISE_XOR, self.node, operand("bitwise_xor", other)))
+        return replace(
+            self,
+            "bitwise_xor_",
+            build.elementwise(_BITWISE_XOR, self.node, operand("bitwise_xor", other)),
+        )
 
     def bitwise_not(self: Tensor) -> Tensor:
         """Return the bitwise complement. Method form of `pumice.bitwise_not`."""
@@ -441,7 +468,11 @@ class ElementwiseMethods(TensorBase):
 
     def bitwise_left_shift_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Shift the bits of an integer tensor to the left. In-place form of `pumice.bitwise_left_shift`."""
-        return replace(self, "bitwise_left_shift_", build.elementwise(_BITWISE_LEFT_SHIFT, self.node, operand("bitwise_left_shift", other)))
+        return replace(
+            self,
+            "bitwise_left_shift_",
+            build.elementwise(_BITWISE_LEFT_SHIFT, self.node, operand("bitwise_left_shift", other)),
+        )
 
     def bitwise_right_shift(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Shift the bits of an integer tensor to the right. Method form of `pumice.bitwise_right_shift`."""
@@ -449,7 +480,13 @@ class ElementwiseMethods(TensorBase):
 
     def bitwise_right_shift_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Shift the bits of an integer tensor to the right. In-place form of `pumice.bitwise_right_shift`."""
-        return replace(self, "bitwise_right_shift_", build.elementwise(_BITWISE_RIGHT_SHIFT, self.node, operand("bitwise_right_shift", other)))
+        return replace(
+            self,
+            "bitwise_right_shift_",
+            build.elementwise(
+                _BITWISE_RIGHT_SHIFT, self.node, operand("bitwise_right_shift", other)
+            ),
+        )
 
     def sin(self: Tensor) -> Tensor:
         """Return the sine of an angle in radians. Method form of `pumice.sin`."""
@@ -529,7 +566,9 @@ class ElementwiseMethods(TensorBase):
 
     def atan2_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the angle of the point (other, input), in [-pi, pi]. In-place form of `pumice.atan2`."""
-        return replace(self, "atan2_", build.elementwise(_ATAN2, self.node, operand("atan2", other)))
+        return replace(
+            self, "atan2_", build.elementwise(_ATAN2, self.node, operand("atan2", other))
+        )
 
     def arctan2(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the angle of the point (other, input), in [-pi, pi]. Method form of `pumice.arctan2`."""
@@ -537,7 +576,9 @@ class ElementwiseMethods(TensorBase):
 
     def arctan2_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the angle of the point (other, input), in [-pi, pi]. In-place form of `pumice.arctan2`."""
-        return replace(self, "arctan2_", build.elementwise(_ATAN2, self.node, operand("atan2", other)))
+        return replace(
+            self, "arctan2_", build.elementwise(_ATAN2, self.node, operand("atan2", other))
+        )
 
     def sinc(self: Tensor) -> Tensor:
         """Return sin(pi * input) / (pi * input), 1 at zero. Method form of `pumice.sinc`."""
@@ -733,7 +774,9 @@ class ElementwiseMethods(TensorBase):
 
     def copysign_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the magnitude of the first operand with the sign of the second. In-place form of `pumice.copysign`."""
-        return replace(self, "copysign_", build.elementwise(_COPYSIGN, self.node, operand("copysign", other)))
+        return replace(
+            self, "copysign_", build.elementwise(_COPYSIGN, self.node, operand("copysign", other))
+        )
 
     def nextafter(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the next representable value toward the second operand. Method form of `pumice.nextafter`."""
@@ -741,7 +784,11 @@ class ElementwiseMethods(TensorBase):
 
     def nextafter_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the next representable value toward the second operand. In-place form of `pumice.nextafter`."""
-        return replace(self, "nextafter_", build.elementwise(_NEXTAFTER, self.node, operand("nextafter", other)))
+        return replace(
+            self,
+            "nextafter_",
+            build.elementwise(_NEXTAFTER, self.node, operand("nextafter", other)),
+        )
 
     def erf(self: Tensor) -> Tensor:
         """Return the error function. Method form of `pumice.erf`."""
@@ -765,7 +812,9 @@ class ElementwiseMethods(TensorBase):
 
     def hypot_(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the length of the hypotenuse, sqrt(input**2 + other**2). In-place form of `pumice.hypot`."""
-        return replace(self, "hypot_", build.elementwise(_HYPOT, self.node, operand("hypot", other)))
+        return replace(
+            self, "hypot_", build.elementwise(_HYPOT, self.node, operand("hypot", other))
+        )
 
     def heaviside(self: Tensor, values: Tensor | Scalar) -> Tensor:
         """Return the step function: 0 below zero, `values` at zero, 1 above. Method form of `pumice.heaviside`."""
@@ -773,7 +822,11 @@ class ElementwiseMethods(TensorBase):
 
     def heaviside_(self: Tensor, values: Tensor | Scalar) -> Tensor:
         """Return the step function: 0 below zero, `values` at zero, 1 above. In-place form of `pumice.heaviside`."""
-        return replace(self, "heaviside_", build.elementwise(_HEAVISIDE, self.node, operand("heaviside", values)))
+        return replace(
+            self,
+            "heaviside_",
+            build.elementwise(_HEAVISIDE, self.node, operand("heaviside", values)),
+        )
 
     def __add__(self, other: Tensor | Scalar) -> Tensor:
         return binary(_ADD, self, other)
@@ -1822,8 +1875,8 @@ def logaddexp(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    ``max + log1p(exp(min - max))``; equal infinities give that infinity. The error is at most 2 ulp of the larger
-    of operand and result. Gradients: g * exp(input - out) and g * exp(other - out).
+    ``max + log1p(exp(min - max))``; equal infinities give that infinity. The error is at most 2 ulp of the largest
+    of operands and result. Gradients: g * exp(input - out) and g * exp(other - out).
 
     Examples
     --------
@@ -2041,7 +2094,7 @@ def pow(input: Tensor, exponent: Tensor | Scalar) -> Tensor:
     Notes
     -----
     C's pow for floats: x**0 and 1**y are 1, a negative base needs an integer exponent, else NaN. Integer powers
-    wrap; a negative exponent gives 0 unless the base is 1 or -1.
+    wrap; a negative exponent gives 0 unless the base is 1 or -1. Error at most 2 ulp.
     Gradients: g * exponent * input**(exponent - 1) and g * out * log(input).
 
     Examples

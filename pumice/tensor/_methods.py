@@ -3,8 +3,9 @@
 Written by tools/gen_api.py; do not edit.
 """
 
-# Methods of a part of Tensor take the whole Tensor as self, and == returns a tensor.
-# mypy: disable-error-code="misc, override"
+# Methods of a part of Tensor take the whole Tensor as self; == returns a tensor; operators may
+# return NotImplemented, so their helpers return Any.
+# mypy: disable-error-code="misc, override, no-any-return"
 # ruff: noqa: E501, F401
 
 from __future__ import annotations
@@ -13,26 +14,26 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pumice.dtypes import DType, Scalar
-from pumice.tensor import (
-    arithmetic,
-    comparison,
-    creation,
-    gathering,
-    grids,
-    joining,
-    movement,
-    normalization,
-    padding,
-    products,
-    random,
-    reductions,
-    selection,
-    slicing,
-    sorting,
-    statistics,
-)
+from pumice.tensor import arithmetic as _arithmetic
+from pumice.tensor import comparison as _comparison
+from pumice.tensor import creation as _creation
+from pumice.tensor import gathering as _gathering
+from pumice.tensor import grids as _grids
+from pumice.tensor import joining as _joining
+from pumice.tensor import movement as _movement
+from pumice.tensor import normalization as _normalization
+from pumice.tensor import padding as _padding
+from pumice.tensor import products as _products
+from pumice.tensor import random as _random
+from pumice.tensor import reductions as _reductions
+from pumice.tensor import selection as _selection
+from pumice.tensor import slicing as _slicing
+from pumice.tensor import sorting as _sorting
+from pumice.tensor import statistics as _statistics
 from pumice.tensor.axes import Dims
 from pumice.tensor.core import TensorBase, replace
+from pumice.tensor.padding import Pair
+from pumice.tensor.random import Generator
 from pumice.tensor.results import Extreme, Sorted
 
 if TYPE_CHECKING:
@@ -46,69 +47,71 @@ class FunctionMethods(TensorBase):
 
     def add(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
         """Add two tensors: ``input + alpha * other``. Method form of `pumice.add`."""
-        return arithmetic.add(self, other, alpha=alpha)
+        return _arithmetic.add(self, other, alpha=alpha)
 
     def add_(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
         """Add two tensors: ``input + alpha * other``. In-place form of `pumice.add`."""
-        return replace(self, "add_", arithmetic.add(self, other, alpha=alpha).node)
+        return replace(self, "add_", _arithmetic.add(self, other, alpha=alpha).node)
 
     def sub(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
         """Subtract: ``input - alpha * other``. Method form of `pumice.sub`."""
-        return arithmetic.sub(self, other, alpha=alpha)
+        return _arithmetic.sub(self, other, alpha=alpha)
 
     def sub_(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
         """Subtract: ``input - alpha * other``. In-place form of `pumice.sub`."""
-        return replace(self, "sub_", arithmetic.sub(self, other, alpha=alpha).node)
+        return replace(self, "sub_", _arithmetic.sub(self, other, alpha=alpha).node)
 
     def subtract(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
         """Subtract; another name of `sub`. Method form of `pumice.subtract`."""
-        return arithmetic.subtract(self, other, alpha=alpha)
+        return _arithmetic.subtract(self, other, alpha=alpha)
 
     def subtract_(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
         """Subtract; another name of `sub`. In-place form of `pumice.subtract`."""
-        return replace(self, "subtract_", arithmetic.subtract(self, other, alpha=alpha).node)
+        return replace(self, "subtract_", _arithmetic.subtract(self, other, alpha=alpha).node)
 
     def rsub(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
         """Subtract the first from the second: ``other - alpha * input``. Method form of `pumice.rsub`."""
-        return arithmetic.rsub(self, other, alpha=alpha)
+        return _arithmetic.rsub(self, other, alpha=alpha)
 
     def div(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         """Divide two tensors. Method form of `pumice.div`."""
-        return arithmetic.div(self, other, rounding_mode=rounding_mode)
+        return _arithmetic.div(self, other, rounding_mode=rounding_mode)
 
     def div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         """Divide two tensors. In-place form of `pumice.div`."""
-        return replace(self, "div_", arithmetic.div(self, other, rounding_mode=rounding_mode).node)
+        return replace(self, "div_", _arithmetic.div(self, other, rounding_mode=rounding_mode).node)
 
     def divide(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         """Divide two tensors; another name of `div`. Method form of `pumice.divide`."""
-        return arithmetic.divide(self, other, rounding_mode=rounding_mode)
+        return _arithmetic.divide(self, other, rounding_mode=rounding_mode)
 
     def divide_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         """Divide two tensors; another name of `div`. In-place form of `pumice.divide`."""
-        return replace(self, "divide_", arithmetic.divide(self, other, rounding_mode=rounding_mode).node)
+        return replace(
+            self, "divide_", _arithmetic.divide(self, other, rounding_mode=rounding_mode).node
+        )
 
     def true_divide(self: Tensor, other: Any) -> Tensor:
         """Divide two tensors without rounding; see `div`. Method form of `pumice.true_divide`."""
-        return arithmetic.true_divide(self, other)
+        return _arithmetic.true_divide(self, other)
 
     def true_divide_(self: Tensor, other: Any) -> Tensor:
         """Divide two tensors without rounding; see `div`. In-place form of `pumice.true_divide`."""
-        return replace(self, "true_divide_", arithmetic.true_divide(self, other).node)
+        return replace(self, "true_divide_", _arithmetic.true_divide(self, other).node)
 
     def cumsum(
         self: Tensor,
         dim: int = 0,
         *,
-        dtype: dtypes.DType | None = None,
+        dtype: DType | None = None,
         axis: int | None = None,
     ) -> Tensor:
         """Return running sums along an axis. Method form of `pumice.cumsum`."""
-        return arithmetic.cumsum(self, dim, dtype=dtype, axis=axis)
+        return _arithmetic.cumsum(self, dim, dtype=dtype, axis=axis)
 
     def diff(self: Tensor, n: int = 1, dim: int = -1) -> Tensor:
         """Return differences of neighbours along an axis, ``n`` times. Method form of `pumice.diff`."""
-        return arithmetic.diff(self, n, dim)
+        return _arithmetic.diff(self, n, dim)
 
     def isclose(
         self: Tensor,
@@ -118,7 +121,7 @@ class FunctionMethods(TensorBase):
         equal_nan: bool = False,
     ) -> Tensor:
         """Tell where elements differ by at most ``atol + rtol * |other|``. Method form of `pumice.isclose`."""
-        return comparison.isclose(self, other, rtol, atol, equal_nan)
+        return _comparison.isclose(self, other, rtol, atol, equal_nan)
 
     def allclose(
         self: Tensor,
@@ -128,11 +131,11 @@ class FunctionMethods(TensorBase):
         equal_nan: bool = False,
     ) -> bool:
         """Tell whether all elements are close; evaluates. See `isclose`. Method form of `pumice.allclose`."""
-        return comparison.allclose(self, other, rtol, atol, equal_nan)
+        return _comparison.allclose(self, other, rtol, atol, equal_nan)
 
     def array_equal(self: Tensor, other: Tensor) -> bool:
         """Tell whether two tensors have one shape and equal elements; evaluates. Method form of `pumice.array_equal`."""
-        return comparison.array_equal(self, other)
+        return _comparison.array_equal(self, other)
 
     def nan_to_num(
         self: Tensor,
@@ -141,7 +144,7 @@ class FunctionMethods(TensorBase):
         neginf: float | None = None,
     ) -> Tensor:
         """Replace NaN and infinities by numbers. Method form of `pumice.nan_to_num`."""
-        return comparison.nan_to_num(self, nan, posinf, neginf)
+        return _comparison.nan_to_num(self, nan, posinf, neginf)
 
     def nan_to_num_(
         self: Tensor,
@@ -150,7 +153,7 @@ class FunctionMethods(TensorBase):
         neginf: float | None = None,
     ) -> Tensor:
         """Replace NaN and infinities by numbers. In-place form of `pumice.nan_to_num`."""
-        return replace(self, "nan_to_num_", comparison.nan_to_num(self, nan, posinf, neginf).node)
+        return replace(self, "nan_to_num_", _comparison.nan_to_num(self, nan, posinf, neginf).node)
 
     def new_zeros(
         self: Tensor,
@@ -160,7 +163,9 @@ class FunctionMethods(TensorBase):
         requires_grad: bool = False,
     ) -> Tensor:
         """Return zeros of this tensor's dtype and device. Method form of `pumice.new_zeros`."""
-        return creation.new_zeros(self, *size, dtype=dtype, device=device, requires_grad=requires_grad)
+        return _creation.new_zeros(
+            self, *size, dtype=dtype, device=device, requires_grad=requires_grad
+        )
 
     def new_ones(
         self: Tensor,
@@ -170,7 +175,9 @@ class FunctionMethods(TensorBase):
         requires_grad: bool = False,
     ) -> Tensor:
         """Return ones of this tensor's dtype and device. Method form of `pumice.new_ones`."""
-        return creation.new_ones(self, *size, dtype=dtype, device=device, requires_grad=requires_grad)
+        return _creation.new_ones(
+            self, *size, dtype=dtype, device=device, requires_grad=requires_grad
+        )
 
     def new_empty(
         self: Tensor,
@@ -180,7 +187,9 @@ class FunctionMethods(TensorBase):
         requires_grad: bool = False,
     ) -> Tensor:
         """Return a tensor of this one's dtype and device, without meaningful values. Method form of `pumice.new_empty`."""
-        return creation.new_empty(self, *size, dtype=dtype, device=device, requires_grad=requires_grad)
+        return _creation.new_empty(
+            self, *size, dtype=dtype, device=device, requires_grad=requires_grad
+        )
 
     def new_full(
         self: Tensor,
@@ -192,7 +201,9 @@ class FunctionMethods(TensorBase):
         requires_grad: bool = False,
     ) -> Tensor:
         """Return one number in this tensor's dtype and device. Method form of `pumice.new_full`."""
-        return creation.new_full(self, size, fill_value, dtype=dtype, device=device, requires_grad=requires_grad)
+        return _creation.new_full(
+            self, size, fill_value, dtype=dtype, device=device, requires_grad=requires_grad
+        )
 
     def gather(
         self: Tensor,
@@ -200,10 +211,10 @@ class FunctionMethods(TensorBase):
         index: Tensor,
         *,
         sparse_grad: bool = False,
-        mode: str = 'raise',
+        mode: str = "raise",
     ) -> Tensor:
         """Read one element per index along an axis. Method form of `pumice.gather`."""
-        return gathering.gather(self, dim, index, sparse_grad=sparse_grad, mode=mode)
+        return _gathering.gather(self, dim, index, sparse_grad=sparse_grad, mode=mode)
 
     def scatter(
         self: Tensor,
@@ -212,10 +223,10 @@ class FunctionMethods(TensorBase):
         src: Any,
         *,
         reduce: str | None = None,
-        mode: str = 'raise',
+        mode: str = "raise",
     ) -> Tensor:
         """Return a copy with elements along an axis replaced; the last write to a place wins. Method form of `pumice.scatter`."""
-        return gathering.scatter(self, dim, index, src, reduce=reduce, mode=mode)
+        return _gathering.scatter(self, dim, index, src, reduce=reduce, mode=mode)
 
     def scatter_(
         self: Tensor,
@@ -224,10 +235,14 @@ class FunctionMethods(TensorBase):
         src: Any,
         *,
         reduce: str | None = None,
-        mode: str = 'raise',
+        mode: str = "raise",
     ) -> Tensor:
         """Return a copy with elements along an axis replaced; the last write to a place wins. In-place form of `pumice.scatter`."""
-        return replace(self, "scatter_", gathering.scatter(self, dim, index, src, reduce=reduce, mode=mode).node)
+        return replace(
+            self,
+            "scatter_",
+            _gathering.scatter(self, dim, index, src, reduce=reduce, mode=mode).node,
+        )
 
     def scatter_add(
         self: Tensor,
@@ -235,10 +250,10 @@ class FunctionMethods(TensorBase):
         index: Tensor,
         src: Tensor,
         *,
-        mode: str = 'raise',
+        mode: str = "raise",
     ) -> Tensor:
         """Return a copy with values added along an axis; parameters as in `scatter`. Method form of `pumice.scatter_add`."""
-        return gathering.scatter_add(self, dim, index, src, mode=mode)
+        return _gathering.scatter_add(self, dim, index, src, mode=mode)
 
     def scatter_add_(
         self: Tensor,
@@ -246,10 +261,12 @@ class FunctionMethods(TensorBase):
         index: Tensor,
         src: Tensor,
         *,
-        mode: str = 'raise',
+        mode: str = "raise",
     ) -> Tensor:
         """Return a copy with values added along an axis; parameters as in `scatter`. In-place form of `pumice.scatter_add`."""
-        return replace(self, "scatter_add_", gathering.scatter_add(self, dim, index, src, mode=mode).node)
+        return replace(
+            self, "scatter_add_", _gathering.scatter_add(self, dim, index, src, mode=mode).node
+        )
 
     def scatter_reduce(
         self: Tensor,
@@ -259,10 +276,12 @@ class FunctionMethods(TensorBase):
         reduce: str,
         *,
         include_self: bool = True,
-        mode: str = 'raise',
+        mode: str = "raise",
     ) -> Tensor:
         """Return a copy with values folded into elements along an axis. Method form of `pumice.scatter_reduce`."""
-        return gathering.scatter_reduce(self, dim, index, src, reduce, include_self=include_self, mode=mode)
+        return _gathering.scatter_reduce(
+            self, dim, index, src, reduce, include_self=include_self, mode=mode
+        )
 
     def scatter_reduce_(
         self: Tensor,
@@ -272,14 +291,20 @@ class FunctionMethods(TensorBase):
         reduce: str,
         *,
         include_self: bool = True,
-        mode: str = 'raise',
+        mode: str = "raise",
     ) -> Tensor:
         """Return a copy with values folded into elements along an axis. In-place form of `pumice.scatter_reduce`."""
-        return replace(self, "scatter_reduce_", gathering.scatter_reduce(self, dim, index, src, reduce, include_self=include_self, mode=mode).node)
+        return replace(
+            self,
+            "scatter_reduce_",
+            _gathering.scatter_reduce(
+                self, dim, index, src, reduce, include_self=include_self, mode=mode
+            ).node,
+        )
 
-    def index_select(self: Tensor, dim: int, index: Tensor, *, mode: str = 'raise') -> Tensor:
+    def index_select(self: Tensor, dim: int, index: Tensor, *, mode: str = "raise") -> Tensor:
         """Read whole slices at positions of an axis. Method form of `pumice.index_select`."""
-        return gathering.index_select(self, dim, index, mode=mode)
+        return _gathering.index_select(self, dim, index, mode=mode)
 
     def index_add(
         self: Tensor,
@@ -290,7 +315,7 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return a copy with slices of ``source`` added at positions of an axis. Method form of `pumice.index_add`."""
-        return gathering.index_add(self, dim, index, source, alpha=alpha)
+        return _gathering.index_add(self, dim, index, source, alpha=alpha)
 
     def index_add_(
         self: Tensor,
@@ -301,47 +326,49 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return a copy with slices of ``source`` added at positions of an axis. In-place form of `pumice.index_add`."""
-        return replace(self, "index_add_", gathering.index_add(self, dim, index, source, alpha=alpha).node)
+        return replace(
+            self, "index_add_", _gathering.index_add(self, dim, index, source, alpha=alpha).node
+        )
 
     def index_copy(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
         """Return a copy with slices of ``source`` in place of those at positions of an axis. Method form of `pumice.index_copy`."""
-        return gathering.index_copy(self, dim, index, source)
+        return _gathering.index_copy(self, dim, index, source)
 
     def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
         """Return a copy with slices of ``source`` in place of those at positions of an axis. In-place form of `pumice.index_copy`."""
-        return replace(self, "index_copy_", gathering.index_copy(self, dim, index, source).node)
+        return replace(self, "index_copy_", _gathering.index_copy(self, dim, index, source).node)
 
     def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
         """Return a copy with slices at positions of an axis filled with one number. Method form of `pumice.index_fill`."""
-        return gathering.index_fill(self, dim, index, value)
+        return _gathering.index_fill(self, dim, index, value)
 
     def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
         """Return a copy with slices at positions of an axis filled with one number. In-place form of `pumice.index_fill`."""
-        return replace(self, "index_fill_", gathering.index_fill(self, dim, index, value).node)
+        return replace(self, "index_fill_", _gathering.index_fill(self, dim, index, value).node)
 
-    def take(self: Tensor, index: Tensor, *, mode: str = 'raise') -> Tensor:
+    def take(self: Tensor, index: Tensor, *, mode: str = "raise") -> Tensor:
         """Read elements at positions of the flattened input. Method form of `pumice.take`."""
-        return gathering.take(self, index, mode=mode)
+        return _gathering.take(self, index, mode=mode)
 
     def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
         """Read one element per index along an axis; the other axes broadcast. Method form of `pumice.take_along_dim`."""
-        return gathering.take_along_dim(self, indices, dim)
+        return _gathering.take_along_dim(self, indices, dim)
 
     def diag_embed(self: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
         """Write the last axis onto the diagonal of new axes, zeros elsewhere. Method form of `pumice.diag_embed`."""
-        return grids.diag_embed(self, offset, dim1, dim2)
+        return _grids.diag_embed(self, offset, dim1, dim2)
 
     def diag(self: Tensor, diagonal: int = 0) -> Tensor:
         """Return the diagonal of a matrix, or a matrix with a vector on its diagonal. Method form of `pumice.diag`."""
-        return grids.diag(self, diagonal)
+        return _grids.diag(self, diagonal)
 
     def repeat(self: Tensor, *repeats: Any) -> Tensor:
         """Repeat whole blocks along axes; see `tile`. Method form of `pumice.repeat`."""
-        return joining.repeat(self, *repeats)
+        return _joining.repeat(self, *repeats)
 
     def tile(self: Tensor, *dims: Any) -> Tensor:
         """Repeat whole blocks along axes; missing numbers in front count as 1. Method form of `pumice.tile`."""
-        return joining.tile(self, *dims)
+        return _joining.tile(self, *dims)
 
     def repeat_interleave(
         self: Tensor,
@@ -351,67 +378,67 @@ class FunctionMethods(TensorBase):
         output_size: int | None = None,
     ) -> Tensor:
         """Repeat each element of an axis in place. Method form of `pumice.repeat_interleave`."""
-        return joining.repeat_interleave(self, repeats, dim, output_size=output_size)
+        return _joining.repeat_interleave(self, repeats, dim, output_size=output_size)
 
     def roll(self: Tensor, shifts: int | Sequence[int], dims: Dims = None) -> Tensor:
         """Move elements along axes; those leaving at one end enter at the other. Method form of `pumice.roll`."""
-        return joining.roll(self, shifts, dims)
+        return _joining.roll(self, shifts, dims)
 
     def rot90(self: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
         """Turn the plane of two axes by quarter turns, from the first axis to the second. Method form of `pumice.rot90`."""
-        return joining.rot90(self, k, dims)
+        return _joining.rot90(self, k, dims)
 
     def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
         """Swap two axes. Method form of `pumice.transpose`."""
-        return movement.transpose(self, dim0, dim1)
+        return _movement.transpose(self, dim0, dim1)
 
     def swapaxes(self: Tensor, axis0: int, axis1: int) -> Tensor:
         """Swap two axes; the NumPy name of `transpose`. Method form of `pumice.swapaxes`."""
-        return movement.swapaxes(self, axis0, axis1)
+        return _movement.swapaxes(self, axis0, axis1)
 
     def swapdims(self: Tensor, dim0: int, dim1: int) -> Tensor:
         """Swap two axes; another name of `transpose`. Method form of `pumice.swapdims`."""
-        return movement.swapdims(self, dim0, dim1)
+        return _movement.swapdims(self, dim0, dim1)
 
     def t(self: Tensor) -> Tensor:
         """Transpose a matrix; tensors of fewer dimensions are returned as they are. Method form of `pumice.t`."""
-        return movement.t(self)
+        return _movement.t(self)
 
     def movedim(
         self: Tensor, source: int | Sequence[int], destination: int | Sequence[int]
     ) -> Tensor:
         """Move axes to new places; the others keep their order. Method form of `pumice.movedim`."""
-        return movement.movedim(self, source, destination)
+        return _movement.movedim(self, source, destination)
 
     def moveaxis(
         self: Tensor, source: int | Sequence[int], destination: int | Sequence[int]
     ) -> Tensor:
         """Move axes to new places; the NumPy name of `movedim`. Method form of `pumice.moveaxis`."""
-        return movement.moveaxis(self, source, destination)
+        return _movement.moveaxis(self, source, destination)
 
     def squeeze(self: Tensor, dim: Dims = None) -> Tensor:
         """Drop axes of extent 1. Method form of `pumice.squeeze`."""
-        return movement.squeeze(self, dim)
+        return _movement.squeeze(self, dim)
 
     def unsqueeze(self: Tensor, dim: int) -> Tensor:
         """Add an axis of extent 1. Method form of `pumice.unsqueeze`."""
-        return movement.unsqueeze(self, dim)
+        return _movement.unsqueeze(self, dim)
 
     def flatten(self: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         """Join neighbouring axes into one. Method form of `pumice.flatten`."""
-        return movement.flatten(self, start_dim, end_dim)
+        return _movement.flatten(self, start_dim, end_dim)
 
     def ravel(self: Tensor) -> Tensor:
         """Return all elements in one axis; see `flatten`. Method form of `pumice.ravel`."""
-        return movement.ravel(self)
+        return _movement.ravel(self)
 
     def unflatten(self: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
         """Split one axis into several. Method form of `pumice.unflatten`."""
-        return movement.unflatten(self, dim, sizes)
+        return _movement.unflatten(self, dim, sizes)
 
     def layernorm(self: Tensor, axis: Dims = -1, eps: float = 1e-05) -> Tensor:
         """Give axes mean 0 and variance 1. Method form of `pumice.layernorm`."""
-        return normalization.layernorm(self, axis, eps)
+        return _normalization.layernorm(self, axis, eps)
 
     def norm(
         self: Tensor,
@@ -421,53 +448,53 @@ class FunctionMethods(TensorBase):
         dtype: DType | None = None,
     ) -> Tensor:
         """Return the p-norm of elements along axes. Method form of `pumice.norm`."""
-        return normalization.norm(self, p, dim, keepdim, dtype)
+        return _normalization.norm(self, p, dim, keepdim, dtype)
 
     def pad(
-        self: Tensor, padding: Sequence[Pair | None], mode: str = 'constant', value: Scalar = 0
+        self: Tensor, padding: Sequence[Pair | None], mode: str = "constant", value: Scalar = 0
     ) -> Tensor:
         """Surround a tensor with further elements. Method form of `pumice.pad`."""
-        return padding.pad(self, padding, mode, value)
+        return _padding.pad(self, padding, mode, value)
 
     def pad_constant(self: Tensor, padding: Sequence[Pair | None], value: Scalar = 0) -> Tensor:
         """Surround a tensor with one number; see `pad`. Method form of `pumice.pad_constant`."""
-        return padding.pad_constant(self, padding, value)
+        return _padding.pad_constant(self, padding, value)
 
     def matmul(self: Tensor, other: Tensor) -> Tensor:
         """Return the matrix product. Method form of `pumice.matmul`."""
-        return products.matmul(self, other)
+        return _products.matmul(self, other)
 
     def dot(self: Tensor, other: Tensor, *, dtype: DType | None = None) -> Tensor:
         """Contract the last axis of the first with the last (1-D) or second-to-last of the second. Method form of `pumice.dot`."""
-        return products.dot(self, other, dtype=dtype)
+        return _products.dot(self, other, dtype=dtype)
 
     def mm(self: Tensor, mat2: Tensor) -> Tensor:
         """Return the product of two matrices; see `matmul`. Method form of `pumice.mm`."""
-        return products.mm(self, mat2)
+        return _products.mm(self, mat2)
 
     def bmm(self: Tensor, mat2: Tensor) -> Tensor:
         """Return the products of two stacks of matrices; see `matmul`. Method form of `pumice.bmm`."""
-        return products.bmm(self, mat2)
+        return _products.bmm(self, mat2)
 
     def mv(self: Tensor, vec: Tensor) -> Tensor:
         """Return the product of a matrix and a vector; see `matmul`. Method form of `pumice.mv`."""
-        return products.mv(self, vec)
+        return _products.mv(self, vec)
 
     def inner(self: Tensor, other: Tensor) -> Tensor:
         """Contract the last axes of both operands; 0-d operands multiply. Method form of `pumice.inner`."""
-        return products.inner(self, other)
+        return _products.inner(self, other)
 
     def outer(self: Tensor, vec2: Tensor) -> Tensor:
         """Multiply every element of one vector with every element of another. Method form of `pumice.outer`."""
-        return products.outer(self, vec2)
+        return _products.outer(self, vec2)
 
     def vdot(self: Tensor, other: Tensor) -> Tensor:
         """Return the dot product of two vectors. Method form of `pumice.vdot`."""
-        return products.vdot(self, other)
+        return _products.vdot(self, other)
 
     def ger(self: Tensor, vec2: Tensor) -> Tensor:
         """Multiply every pair of elements of two vectors; another name of `outer`. Method form of `pumice.ger`."""
-        return products.ger(self, vec2)
+        return _products.ger(self, vec2)
 
     def addmm(
         self: Tensor,
@@ -478,7 +505,7 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * (mat1 @ mat2)``; with ``beta=0`` input is not read. Method form of `pumice.addmm`."""
-        return products.addmm(self, mat1, mat2, beta=beta, alpha=alpha)
+        return _products.addmm(self, mat1, mat2, beta=beta, alpha=alpha)
 
     def addmm_(
         self: Tensor,
@@ -489,7 +516,9 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * (mat1 @ mat2)``; with ``beta=0`` input is not read. In-place form of `pumice.addmm`."""
-        return replace(self, "addmm_", products.addmm(self, mat1, mat2, beta=beta, alpha=alpha).node)
+        return replace(
+            self, "addmm_", _products.addmm(self, mat1, mat2, beta=beta, alpha=alpha).node
+        )
 
     def addmv(
         self: Tensor,
@@ -500,7 +529,7 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * (mat @ vec)``. Method form of `pumice.addmv`."""
-        return products.addmv(self, mat, vec, beta=beta, alpha=alpha)
+        return _products.addmv(self, mat, vec, beta=beta, alpha=alpha)
 
     def addmv_(
         self: Tensor,
@@ -511,7 +540,7 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * (mat @ vec)``. In-place form of `pumice.addmv`."""
-        return replace(self, "addmv_", products.addmv(self, mat, vec, beta=beta, alpha=alpha).node)
+        return replace(self, "addmv_", _products.addmv(self, mat, vec, beta=beta, alpha=alpha).node)
 
     def baddbmm(
         self: Tensor,
@@ -522,7 +551,7 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * (batch1 @ batch2)`` for stacks of matrices. Method form of `pumice.baddbmm`."""
-        return products.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+        return _products.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha)
 
     def baddbmm_(
         self: Tensor,
@@ -533,19 +562,21 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * (batch1 @ batch2)`` for stacks of matrices. In-place form of `pumice.baddbmm`."""
-        return replace(self, "baddbmm_", products.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha).node)
+        return replace(
+            self, "baddbmm_", _products.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha).node
+        )
 
     def tensordot(self: Tensor, other: Tensor, dims: int | Sequence[Sequence[int]] = 2) -> Tensor:
         """Contract several axes of two tensors. Method form of `pumice.tensordot`."""
-        return products.tensordot(self, other, dims)
+        return _products.tensordot(self, other, dims)
 
     def trace(self: Tensor) -> Tensor:
         """Return the sum of the main diagonal of a matrix. Method form of `pumice.trace`."""
-        return products.trace(self)
+        return _products.trace(self)
 
     def kron(self: Tensor, other: Tensor) -> Tensor:
         """Return the Kronecker product: every element times the whole second tensor. Method form of `pumice.kron`."""
-        return products.kron(self, other)
+        return _products.kron(self, other)
 
     def bernoulli(
         self: Tensor,
@@ -554,7 +585,7 @@ class FunctionMethods(TensorBase):
         generator: Generator | None = None,
     ) -> Tensor:
         """Return 1 with the probability each element gives (or ``p``), else 0. Method form of `pumice.bernoulli`."""
-        return random.bernoulli(self, p, generator=generator)
+        return _random.bernoulli(self, p, generator=generator)
 
     def uniform_(
         self: Tensor,
@@ -564,7 +595,7 @@ class FunctionMethods(TensorBase):
         generator: Generator | None = None,
     ) -> Tensor:
         """Fill with uniform numbers from ``from_`` to ``to``. Method form of `pumice.uniform_`."""
-        return random.uniform_(self, from_, to, generator=generator)
+        return _random.uniform_(self, from_, to, generator=generator)
 
     def normal_(
         self: Tensor,
@@ -574,7 +605,7 @@ class FunctionMethods(TensorBase):
         generator: Generator | None = None,
     ) -> Tensor:
         """Fill with normal numbers of given mean and standard deviation. Method form of `pumice.normal_`."""
-        return random.normal_(self, mean, std, generator=generator)
+        return _random.normal_(self, mean, std, generator=generator)
 
     def random_(
         self: Tensor,
@@ -584,11 +615,11 @@ class FunctionMethods(TensorBase):
         generator: Generator | None = None,
     ) -> Tensor:
         """Fill with integers from ``low`` up to, not including, ``high``. Method form of `pumice.random_`."""
-        return random.random_(self, low, high, generator=generator)
+        return _random.random_(self, low, high, generator=generator)
 
     def bernoulli_(self: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
         """Fill with 1 with probability p, else 0. Method form of `pumice.bernoulli_`."""
-        return random.bernoulli_(self, p, generator=generator)
+        return _random.bernoulli_(self, p, generator=generator)
 
     def sum(
         self: Tensor,
@@ -600,7 +631,7 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Add elements along axes. Method form of `pumice.sum`."""
-        return reductions.sum(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
+        return _reductions.sum(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
 
     def prod(
         self: Tensor,
@@ -612,7 +643,7 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Multiply elements along axes; parameters as in `sum`. Method form of `pumice.prod`."""
-        return reductions.prod(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
+        return _reductions.prod(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
 
     def amax(
         self: Tensor,
@@ -623,7 +654,7 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Return the largest element along axes; NaN wins. Method form of `pumice.amax`."""
-        return reductions.amax(self, dim, keepdim, axis=axis, keepdims=keepdims)
+        return _reductions.amax(self, dim, keepdim, axis=axis, keepdims=keepdims)
 
     def amin(
         self: Tensor,
@@ -634,11 +665,11 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Return the smallest element along axes; NaN wins. Parameters as in `amax`. Method form of `pumice.amin`."""
-        return reductions.amin(self, dim, keepdim, axis=axis, keepdims=keepdims)
+        return _reductions.amin(self, dim, keepdim, axis=axis, keepdims=keepdims)
 
     def aminmax(self: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
         """Return the smallest and the largest element; see `amin` and `amax`. Method form of `pumice.aminmax`."""
-        return reductions.aminmax(self, dim=dim, keepdim=keepdim)
+        return _reductions.aminmax(self, dim=dim, keepdim=keepdim)
 
     def any(
         self: Tensor,
@@ -649,7 +680,7 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Tell whether some element along axes is not zero (NaN is not). Method form of `pumice.any`."""
-        return reductions.any(self, dim, keepdim, axis=axis, keepdims=keepdims)
+        return _reductions.any(self, dim, keepdim, axis=axis, keepdims=keepdims)
 
     def all(
         self: Tensor,
@@ -660,7 +691,7 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Tell whether every element along axes is not zero. Method form of `pumice.all`."""
-        return reductions.all(self, dim, keepdim, axis=axis, keepdims=keepdims)
+        return _reductions.all(self, dim, keepdim, axis=axis, keepdims=keepdims)
 
     def argmax(
         self: Tensor,
@@ -672,7 +703,9 @@ class FunctionMethods(TensorBase):
         select_last_index: bool = False,
     ) -> Tensor:
         """Return the position of the largest element. Method form of `pumice.argmax`."""
-        return reductions.argmax(self, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index)
+        return _reductions.argmax(
+            self, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index
+        )
 
     def argmin(
         self: Tensor,
@@ -684,83 +717,89 @@ class FunctionMethods(TensorBase):
         select_last_index: bool = False,
     ) -> Tensor:
         """Return the position of the smallest element; see `argmax`. Method form of `pumice.argmin`."""
-        return reductions.argmin(self, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index)
+        return _reductions.argmin(
+            self, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index
+        )
 
     def max(self: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         """Return the largest element, the largest along an axis, or the larger of two tensors. Method form of `pumice.max`."""
-        return reductions.max(self, dim, keepdim)
+        return _reductions.max(self, dim, keepdim)
 
     def min(self: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         """Return the smallest element, the smallest along an axis, or the smaller of two tensors. Method form of `pumice.min`."""
-        return reductions.min(self, dim, keepdim)
+        return _reductions.min(self, dim, keepdim)
 
     def count_nonzero(self: Tensor, dim: Dims = None) -> Tensor:
         """Count elements that are not zero along axes. Method form of `pumice.count_nonzero`."""
-        return reductions.count_nonzero(self, dim)
+        return _reductions.count_nonzero(self, dim)
 
     def clamp(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
         """Limit elements to a range. Method form of `pumice.clamp`."""
-        return selection.clamp(self, min, max)
+        return _selection.clamp(self, min, max)
 
     def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
         """Limit elements to a range. In-place form of `pumice.clamp`."""
-        return replace(self, "clamp_", selection.clamp(self, min, max).node)
+        return replace(self, "clamp_", _selection.clamp(self, min, max).node)
 
     def clip(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
         """Limit elements to a range; the NumPy name of `clamp`. Method form of `pumice.clip`."""
-        return selection.clip(self, min, max)
+        return _selection.clip(self, min, max)
 
     def clip_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
         """Limit elements to a range; the NumPy name of `clamp`. In-place form of `pumice.clip`."""
-        return replace(self, "clip_", selection.clip(self, min, max).node)
+        return replace(self, "clip_", _selection.clip(self, min, max).node)
 
     def masked_fill(self: Tensor, mask: Tensor, value: Any) -> Tensor:
         """Replace elements by a number where a mask is true. Method form of `pumice.masked_fill`."""
-        return selection.masked_fill(self, mask, value)
+        return _selection.masked_fill(self, mask, value)
 
     def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
         """Replace elements by a number where a mask is true. In-place form of `pumice.masked_fill`."""
-        return replace(self, "masked_fill_", selection.masked_fill(self, mask, value).node)
+        return replace(self, "masked_fill_", _selection.masked_fill(self, mask, value).node)
 
     def lerp(self: Tensor, end: Tensor, weight: Any) -> Tensor:
         """Interpolate: ``input + weight * (end - input)``, exact at both ends. Method form of `pumice.lerp`."""
-        return selection.lerp(self, end, weight)
+        return _selection.lerp(self, end, weight)
 
     def lerp_(self: Tensor, end: Tensor, weight: Any) -> Tensor:
         """Interpolate: ``input + weight * (end - input)``, exact at both ends. In-place form of `pumice.lerp`."""
-        return replace(self, "lerp_", selection.lerp(self, end, weight).node)
+        return replace(self, "lerp_", _selection.lerp(self, end, weight).node)
 
     def addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
         """Return ``input + value * tensor1 * tensor2``. Method form of `pumice.addcmul`."""
-        return selection.addcmul(self, tensor1, tensor2, value=value)
+        return _selection.addcmul(self, tensor1, tensor2, value=value)
 
     def addcmul_(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
         """Return ``input + value * tensor1 * tensor2``. In-place form of `pumice.addcmul`."""
-        return replace(self, "addcmul_", selection.addcmul(self, tensor1, tensor2, value=value).node)
+        return replace(
+            self, "addcmul_", _selection.addcmul(self, tensor1, tensor2, value=value).node
+        )
 
     def addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
         """Return ``input + value * tensor1 / tensor2``; floating operands only. Method form of `pumice.addcdiv`."""
-        return selection.addcdiv(self, tensor1, tensor2, value=value)
+        return _selection.addcdiv(self, tensor1, tensor2, value=value)
 
     def addcdiv_(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
         """Return ``input + value * tensor1 / tensor2``; floating operands only. In-place form of `pumice.addcdiv`."""
-        return replace(self, "addcdiv_", selection.addcdiv(self, tensor1, tensor2, value=value).node)
+        return replace(
+            self, "addcdiv_", _selection.addcdiv(self, tensor1, tensor2, value=value).node
+        )
 
     def triu(self: Tensor, diagonal: int = 0) -> Tensor:
         """Keep the upper triangle of the last two axes, 0 elsewhere. Method form of `pumice.triu`."""
-        return selection.triu(self, diagonal)
+        return _selection.triu(self, diagonal)
 
     def triu_(self: Tensor, diagonal: int = 0) -> Tensor:
         """Keep the upper triangle of the last two axes, 0 elsewhere. In-place form of `pumice.triu`."""
-        return replace(self, "triu_", selection.triu(self, diagonal).node)
+        return replace(self, "triu_", _selection.triu(self, diagonal).node)
 
     def tril(self: Tensor, diagonal: int = 0) -> Tensor:
         """Keep the lower triangle of the last two axes, 0 elsewhere; see `triu`. Method form of `pumice.tril`."""
-        return selection.tril(self, diagonal)
+        return _selection.tril(self, diagonal)
 
     def tril_(self: Tensor, diagonal: int = 0) -> Tensor:
         """Keep the lower triangle of the last two axes, 0 elsewhere; see `triu`. In-place form of `pumice.tril`."""
-        return replace(self, "tril_", selection.tril(self, diagonal).node)
+        return replace(self, "tril_", _selection.tril(self, diagonal).node)
 
     def masked_select(
         self: Tensor,
@@ -770,7 +809,7 @@ class FunctionMethods(TensorBase):
         fill_value: Scalar = 0,
     ) -> Tensor:
         """Return the elements where a mask is true, in row-major order. Method form of `pumice.masked_select`."""
-        return selection.masked_select(self, mask, size=size, fill_value=fill_value)
+        return _selection.masked_select(self, mask, size=size, fill_value=fill_value)
 
     def nonzero(
         self: Tensor,
@@ -780,83 +819,83 @@ class FunctionMethods(TensorBase):
         fill_value: int = 0,
     ) -> Any:
         """Return the positions of elements that are not zero, in row-major order. Method form of `pumice.nonzero`."""
-        return selection.nonzero(self, as_tuple=as_tuple, size=size, fill_value=fill_value)
+        return _selection.nonzero(self, as_tuple=as_tuple, size=size, fill_value=fill_value)
 
     def argwhere(self: Tensor) -> Tensor:
         """Return the positions of elements that are not zero; see `nonzero`. Method form of `pumice.argwhere`."""
-        return selection.argwhere(self)
+        return _selection.argwhere(self)
 
     def narrow(self: Tensor, dim: int, start: int, length: int) -> Tensor:
         """Take ``length`` elements of one axis. Method form of `pumice.narrow`."""
-        return slicing.narrow(self, dim, start, length)
+        return _slicing.narrow(self, dim, start, length)
 
     def select(self: Tensor, dim: int, index: int) -> Tensor:
         """Take one element of an axis and drop the axis. Method form of `pumice.select`."""
-        return slicing.select(self, dim, index)
+        return _slicing.select(self, dim, index)
 
     def unbind(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
         """Return every element of an axis, the axis dropped. Method form of `pumice.unbind`."""
-        return slicing.unbind(self, dim)
+        return _slicing.unbind(self, dim)
 
     def split(
         self: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
     ) -> tuple[Tensor, ...]:
         """Cut an axis into parts of given lengths. Method form of `pumice.split`."""
-        return slicing.split(self, split_size_or_sections, dim)
+        return _slicing.split(self, split_size_or_sections, dim)
 
     def chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         """Cut an axis into at most ``chunks`` equal parts; the last may be shorter. Method form of `pumice.chunk`."""
-        return slicing.chunk(self, chunks, dim)
+        return _slicing.chunk(self, chunks, dim)
 
     def tensor_split(
         self: Tensor, indices_or_sections: int | Sequence[int], dim: int = 0
     ) -> tuple[Tensor, ...]:
         """Cut an axis into a number of nearly equal parts, or at given places. Method form of `pumice.tensor_split`."""
-        return slicing.tensor_split(self, indices_or_sections, dim)
+        return _slicing.tensor_split(self, indices_or_sections, dim)
 
     def diagonal(self: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
         """Take the diagonal of two axes as a new last axis. Method form of `pumice.diagonal`."""
-        return slicing.diagonal(self, offset, dim1, dim2)
+        return _slicing.diagonal(self, offset, dim1, dim2)
 
     def flip(self: Tensor, dims: Dims) -> Tensor:
         """Reverse axes. Method form of `pumice.flip`."""
-        return slicing.flip(self, dims)
+        return _slicing.flip(self, dims)
 
     def fliplr(self: Tensor) -> Tensor:
         """Reverse the second axis; see `flip`. Method form of `pumice.fliplr`."""
-        return slicing.fliplr(self)
+        return _slicing.fliplr(self)
 
     def flipud(self: Tensor) -> Tensor:
         """Reverse the first axis; see `flip`. Method form of `pumice.flipud`."""
-        return slicing.flipud(self)
+        return _slicing.flipud(self)
 
     def sort(self: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Sorted:
         """Order elements along an axis. Method form of `pumice.sort`."""
-        return sorting.sort(self, dim, descending, stable)
+        return _sorting.sort(self, dim, descending, stable)
 
     def argsort(
         self: Tensor, dim: int = -1, descending: bool = False, stable: bool = True
     ) -> Tensor:
         """Return the indices that `sort` returns. Method form of `pumice.argsort`."""
-        return sorting.argsort(self, dim, descending, stable)
+        return _sorting.argsort(self, dim, descending, stable)
 
     def msort(self: Tensor) -> Tensor:
         """Return the input ordered along its first axis. Method form of `pumice.msort`."""
-        return sorting.msort(self)
+        return _sorting.msort(self)
 
     def topk(
         self: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
     ) -> Sorted:
         """Return the k largest (or smallest) elements along an axis, in order. Method form of `pumice.topk`."""
-        return sorting.topk(self, k, dim, largest, sorted)
+        return _sorting.topk(self, k, dim, largest, sorted)
 
     def kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Extreme:
         """Return the k-th smallest element along an axis, counted from 1, and its index. Method form of `pumice.kthvalue`."""
-        return sorting.kthvalue(self, k, dim, keepdim)
+        return _sorting.kthvalue(self, k, dim, keepdim)
 
     def median(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Extreme:
         """Return the lower median of all elements, or values and indices along an axis. Method form of `pumice.median`."""
-        return sorting.median(self, dim, keepdim)
+        return _sorting.median(self, dim, keepdim)
 
     def mean(
         self: Tensor,
@@ -868,7 +907,7 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Average elements along axes. Method form of `pumice.mean`."""
-        return statistics.mean(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
+        return _statistics.mean(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
 
     def var(
         self: Tensor,
@@ -881,7 +920,9 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Return the variance along axes. Method form of `pumice.var`."""
-        return statistics.var(self, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims)
+        return _statistics.var(
+            self, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims
+        )
 
     def std(
         self: Tensor,
@@ -894,7 +935,9 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Return the square root of the variance; parameters as in `var`. Method form of `pumice.std`."""
-        return statistics.std(self, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims)
+        return _statistics.std(
+            self, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims
+        )
 
     def softmax(
         self: Tensor,
@@ -904,7 +947,7 @@ class FunctionMethods(TensorBase):
         axis: int | None = None,
     ) -> Tensor:
         """Turn elements along an axis into positive shares that sum to 1. Method form of `pumice.softmax`."""
-        return statistics.softmax(self, dim, dtype, axis=axis)
+        return _statistics.softmax(self, dim, dtype, axis=axis)
 
     def log_softmax(
         self: Tensor,
@@ -914,7 +957,7 @@ class FunctionMethods(TensorBase):
         axis: int | None = None,
     ) -> Tensor:
         """Return the logarithm of `softmax`, without underflow; parameters as there. Method form of `pumice.log_softmax`."""
-        return statistics.log_softmax(self, dim, dtype, axis=axis)
+        return _statistics.log_softmax(self, dim, dtype, axis=axis)
 
     def logsumexp(
         self: Tensor,
@@ -925,4 +968,4 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Return the logarithm of the sum of exponentials along axes. Method form of `pumice.logsumexp`."""
-        return statistics.logsumexp(self, dim, keepdim, axis=axis, keepdims=keepdims)
+        return _statistics.logsumexp(self, dim, keepdim, axis=axis, keepdims=keepdims)

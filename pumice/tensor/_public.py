@@ -101,9 +101,6 @@ from pumice.tensor._generated import (
     trunc,
     xlogy,
 )
-from pumice.tensor.core import (
-    can_cast,
-)
 from pumice.tensor.arithmetic import (
     add,
     cumsum,
@@ -138,6 +135,9 @@ from pumice.tensor.convolution import (
     conv2d,
     conv3d,
 )
+from pumice.tensor.core import (
+    can_cast,
+)
 from pumice.tensor.creation import (
     arange,
     empty,
@@ -155,6 +155,9 @@ from pumice.tensor.creation import (
     ones_like,
     zeros,
     zeros_like,
+)
+from pumice.tensor.dlpack import (
+    from_dlpack,
 )
 from pumice.tensor.gathering import (
     gather,
@@ -438,6 +441,7 @@ __all__ = [
     "fmin",
     "fmod",
     "frac",
+    "from_dlpack",
     "from_numpy",
     "full",
     "full_like",

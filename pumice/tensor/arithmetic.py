@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
-from pumice.dtypes import Scalar
+from pumice.dtypes import DType, Scalar
 from pumice.errors import DTypeError, InvalidArgument, UnsupportedOperation, describe
 from pumice.graph import build
 from pumice.graph.node import Node
@@ -198,7 +198,7 @@ def float_power(input: Tensor, exponent: Any) -> Tensor:
 
 @method
 def cumsum(
-    input: Tensor, dim: int = 0, *, dtype: dtypes.DType | None = None, axis: int | None = None
+    input: Tensor, dim: int = 0, *, dtype: DType | None = None, axis: int | None = None
 ) -> Tensor:
     """Return running sums along an axis.
 
@@ -229,7 +229,7 @@ def cumsum(
     return wrap(running_sum("cumsum", input, dim if axis is None else axis, dtype))
 
 
-def running_sum(operator: str, input: Any, dim: int, dtype: dtypes.DType | None) -> Node:
+def running_sum(operator: str, input: Any, dim: int, dtype: DType | None) -> Node:
     """Return running sums as a node."""
     node = tensor_node(operator, input)
     node = node if dtype is None else build.cast(node, dtype)

@@ -82,9 +82,10 @@ def scaled_dot_product_attention(
     factor = 1 / sqrt(max(q.shape[-1], 1)) if scale is None else scale
     wide = accumulation_dtype(kind)
     swapped = (*range(len(k.shape) - 2), len(k.shape) - 1, len(k.shape) - 2)
-    scores = matmul_node(
-        OPERATOR, build.cast(q, wide), build.permute(build.cast(k, wide), swapped)
-    ) * factor
+    scores = (
+        matmul_node(OPERATOR, build.cast(q, wide), build.permute(build.cast(k, wide), swapped))
+        * factor
+    )
     allowed = None
     if is_causal:
         rows, columns = grid(scores.shape[-2:], scores.device)

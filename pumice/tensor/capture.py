@@ -37,7 +37,7 @@ class Capture:
         The ``grad`` each had when the function first looked at it.
     gradients_written : dict of Tensor to None
         Tensors whose ``grad`` the function set.
-    draws : list of (generator, constant node, offset)
+    draws : list of (generator, constant of its seed, constant of the draw's number)
     """
 
     initial: dict[Cell, Node] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Capture:
     gradients_read: dict[TensorBase, Any] = field(default_factory=dict)
     gradients_written: dict[TensorBase, None] = field(default_factory=dict)
     guards: list[Guard] = field(default_factory=list)
-    draws: list[tuple[Any, Node, int]] = field(default_factory=list)
+    draws: list[tuple[Any, Node, Node]] = field(default_factory=list)
 
     def create(self, cell: Cell) -> None:
         self.created[cell] = None
@@ -87,5 +87,5 @@ class Capture:
     def depend(self, current: Callable[[], Any], what: str) -> None:
         self.guards.append(Guard(current, current(), what))
 
-    def draw(self, generator: Any, number: Node, offset: int) -> None:
-        self.draws.append((generator, number, offset))
+    def draw(self, generator: Any, seed: Node, number: Node) -> None:
+        self.draws.append((generator, seed, number))

@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from math import prod
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -43,7 +44,19 @@ def host_view(tensor: TensorBase) -> NDArray[Any]:
     if tensor._view is None:
         return flat.reshape(box.shape)
     strides = tuple(stride * whole.dtype.itemsize for stride in box.strides)
-    return cast("NDArray[Any]", as_strided(flat[box.offset :], box.shape, strides))
+    return as_strided(flat[box.offset :], box.shape, strides)
+
+
+def expose(tensor: TensorBase, array: NDArray[Any]) -> NDArray[Any]:
+    """Remember that an array shares the tensor's memory, for as long as something refers to it."""
+    owner: Any = array
+    while isinstance(owner, np.ndarray):
+        owner = owner.base
+    if owner is not None and tensor.device.kind is DeviceKind.CPU:
+        reference = weakref.ref(owner)
+        before = tensor._cell.exposed if tensor._cell.is_exposed() else None
+        tensor._cell.exposed = lambda: reference() is not None or (before is not None and before())
+    return array
 
 
 def _downloaded(tensor: TensorBase) -> NDArray[Any]:
@@ -104,11 +117,9 @@ class ConversionMethods(TensorBase):
                         "use tensor.cpu() to copy it to host memory first",
                     )
                 )
-        return host_view(self)
+        return expose(self, host_view(self))
 
-    def __array__(
-        self, dtype: Any = None, copy: bool | None = None
-    ) -> NDArray[Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """Return the elements for NumPy."""
         array = self.numpy()
         if dtype is not None and array.dtype != np.dtype(dtype):

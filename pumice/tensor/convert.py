@@ -19,6 +19,7 @@ from pumice.numpy_types import from_numpy as dtype_of
 from pumice.numpy_types import to_numpy
 from pumice.ops.view import Shape, View
 from pumice.target import CPU, Device
+from pumice.tensor.conversion import host_view
 from pumice.tensor.core import Cell, TensorBase, wrap
 from pumice.tensor.marks import public
 
@@ -94,26 +95,57 @@ def from_bits(raw: NDArray[np.uint8], dtype: DType, shape: Shape) -> Tensor:
 
 def host_array(data: Any, dtype: DType | None) -> tuple[NDArray[Any], DType]:
     """Return host data as an array, and the dtype it has by itself."""
-    if isinstance(data, np.ndarray) or isinstance(data, np.generic):
+    if isinstance(data, (np.ndarray, np.generic)):
         array = np.asarray(data)
         return array, dtype_of(array.dtype)
     if hasattr(data, "__array__") and not isinstance(data, (list, tuple)):
         array = np.asarray(data)
         return array, dtype_of(array.dtype)
+    plain = _plain_array(data)
+    if plain is not None:
+        return plain
     shape = _nested_shape(data)
     flat: list[Any] = []
     _flatten(data, shape, flat)
     found = _common_dtype(flat)
-    wide = np.float64 if found.is_floating_point else np.bool_ if found is dtypes.bool_ else None
-    if wide is None:
-        wide = np.uint64 if dtype is dtypes.uint64 else np.int64
+    numbers = [_number(value) for value in flat]
+    return _whole_array(numbers, found, dtype).reshape(shape), found
+
+
+def _plain_array(data: Any) -> tuple[NDArray[Any], DType] | None:
+    """Return nested lists of Python numbers as an array, or None where more care is needed."""
+    first = data
+    while isinstance(first, (list, tuple)) and first:
+        first = first[0]
+    if type(first) not in (bool, int, float):
+        return None
     try:
-        array = np.array([_number(value) for value in flat], dtype=wide).reshape(shape)
+        array = np.array(data)
+    except (ValueError, OverflowError):
+        return None
+    match array.dtype.name:
+        case "float64":
+            return array, dtypes.DEFAULT_FLOAT
+        case "int64":
+            return array, dtypes.int64
+        case "bool":
+            return array, dtypes.bool_
+        case _:
+            return None
+
+
+def _whole_array(numbers: list[Any], found: DType, dtype: DType | None) -> NDArray[Any]:
+    """Return numbers in the widest type of their family."""
+    if found.is_floating_point:
+        return np.array(numbers, np.float64)
+    if found is dtypes.bool_:
+        return np.array(numbers, np.bool_)
+    try:
+        return np.array(numbers, np.uint64 if dtype is dtypes.uint64 else np.int64)
     except OverflowError as error:
         raise InvalidArgument(
             describe("tensor", "a Python int does not fit int64", "use a float dtype")
         ) from error
-    return array, found
 
 
 def _nested_shape(data: Any) -> Shape:
@@ -131,12 +163,12 @@ def _nested_shape(data: Any) -> Shape:
 def _flatten(data: Any, shape: Shape, out: list[Any]) -> None:
     if not isinstance(data, (list, tuple, range)):
         if isinstance(data, TensorBase) and not data.shape:
-            out.append(_Typed(data.item(), data.dtype))  # type: ignore[attr-defined]
+            out.append(_Typed(host_view(data).item(), data.dtype))
             return
         if isinstance(data, (TensorBase, np.ndarray)) and data.shape == shape and shape:
-            inner = data.detach().cpu() if isinstance(data, TensorBase) else data  # type: ignore
             dtype = data.dtype if isinstance(data, TensorBase) else dtype_of(data.dtype)
-            out.extend(_Typed(value, dtype) for value in np.asarray(inner).reshape(-1).tolist())
+            inner = host_view(data) if isinstance(data, TensorBase) else data
+            out.extend(_Typed(value, dtype) for value in inner.reshape(-1).tolist())
             return
         if shape:
             raise ShapeError(
@@ -148,7 +180,8 @@ def _flatten(data: Any, shape: Shape, out: list[Any]) -> None:
         wanted = f"length {shape[0]}" if shape else "a number"
         raise ShapeError(
             describe(
-                "tensor", f"expected {wanted}, got a sequence of length {len(data)}",
+                "tensor",
+                f"expected {wanted}, got a sequence of length {len(data)}",
                 "nested sequences must have equal lengths",
             )
         )
@@ -221,8 +254,9 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tens
     Tensor
     """
     if isinstance(data, TensorBase):
-        kept: Tensor = data.to(device or data.device, dtype or data.dtype)  # type: ignore
-        return kept
+        kept: Any = data
+        moved: Tensor = kept.to(device or data.device, dtype or data.dtype)
+        return moved
     if isinstance(data, np.ndarray) and device_of(device) == CPU:
         shared = from_numpy(data)
         return shared if dtype is None else shared.to(dtype)
@@ -268,11 +302,9 @@ def from_numpy(array: NDArray[Any]) -> Tensor:
 
 def wrap_memory(array: NDArray[Any], dtype: DType) -> Tensor | None:
     """Return a tensor over a host array's memory, or None where that cannot be."""
-    runtime: Any = runtime_of(CPU)
     size = dtype.itemsize
     plain = (
-        hasattr(runtime, "wrap")
-        and array.size > 0
+        array.size > 0
         and array.flags.writeable
         and array.dtype.isnative
         and array.ctypes.data % size == 0
@@ -281,15 +313,24 @@ def wrap_memory(array: NDArray[Any], dtype: DType) -> Tensor | None:
     if not plain:
         return None
     strides = tuple(stride // size for stride in array.strides)
-    low, high = View(array.shape, strides).bounds()
+    return over_memory(array.ctypes.data, array.shape, strides, dtype, array)
+
+
+def over_memory(address: int, shape: Shape, strides: Shape, dtype: DType, owner: object) -> Tensor:
+    """Return a tensor over host memory that ``owner`` keeps alive; strides count elements."""
+    runtime: Any = runtime_of(CPU)
+    low, high = View(shape, strides).bounds()
     count = high - low + 1
-    address = array.ctypes.data + low * size
-    allocation = runtime.wrap(address, count * size, array)
-    node = build.buffer(Storage(allocation, 0, CPU), dtype, (count,))
-    view = View(array.shape, strides, -low)
-    if low == 0 and view.is_contiguous():
-        node = build.buffer(Storage(allocation, 0, CPU), dtype, array.shape)
-        return wrap(node)
+    start = address + low * dtype.itemsize
+    allocation = runtime.wrap(start, count * dtype.itemsize, owner)
+    view = View(shape, strides, -low)
+    whole = shape if low == 0 and view.is_contiguous() else (count,)
+    cell = Cell(build.buffer(Storage(allocation, 0, CPU), dtype, whole))
+    cell.exposed = _always
     shared: Tensor = object.__new__(TensorBase.concrete)
-    shared._fill(Cell(node), view)
+    shared._fill(cell, None if whole is shape else view)
     return shared
+
+
+def _always() -> bool:
+    return True

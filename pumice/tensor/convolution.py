@@ -13,7 +13,7 @@ from pumice.ops import structure
 from pumice.ops.view import Shape, View, contiguous_strides
 from pumice.tensor.axes import pair
 from pumice.tensor.core import call, tensor_node, wrap
-from pumice.tensor.marks import functional, public
+from pumice.tensor.marks import public
 from pumice.tensor.products import contraction
 from pumice.tensor.windows import Sliding, batched, check_fits, windows
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pumice.dtypes import DType, Scalar
+from pumice.engine import memory
 from pumice.engine.realize import realize
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build, recording
@@ -34,12 +35,29 @@ _writing = threading.RLock()
 
 
 class Cell:
-    """The current node of a whole buffer; its shape, dtype and device never change."""
+    """The current node of a whole buffer; its shape, dtype and device never change.
 
-    __slots__ = ("__weakref__", "node")
+    ``exposed`` is set while host code can reach the memory behind the node (a NumPy array shares
+    it): it tells whether that is still so. Reads then take a copy, and writes go to that memory.
+    """
+
+    __slots__ = ("__weakref__", "exposed", "node")
 
     def __init__(self, node: Node) -> None:
         self.node = node
+        self.exposed: Callable[[], bool] | None = None
+        recorder = recording.active.get()
+        if recorder is not None:
+            recorder.create(self)
+
+    def is_exposed(self) -> bool:
+        """Tell whether host code can still reach the memory."""
+        if self.exposed is None:
+            return False
+        if not self.exposed():
+            self.exposed = None
+            return False
+        return True
         recorder = recording.active.get()
         if recorder is not None:
             recorder.create(self)
@@ -119,6 +137,8 @@ class TensorBase:
         if recorder is not None:
             recorder.read(self._cell)
         base = self._cell.node
+        if self._cell.exposed is not None and recorder is None and self._cell.is_exposed():
+            base = self._snapshot(base)
         found = self._node
         if found is not None and self._base is base:
             return found
@@ -133,6 +153,12 @@ class TensorBase:
                 gradient_mode.reset(token)
         self._base, self._node = base, found
         return found
+
+    def _snapshot(self, base: Node) -> Node:
+        """Return what the memory holds now: host code may change it before the graph runs."""
+        kept = build.copy(build.detach(base))
+        realize((kept,))
+        return kept
 
     def _read(self, base: Node) -> Node:
         if self._through is not None:
@@ -180,9 +206,7 @@ class TensorBase:
             detached = through is not None or self._cell.node.requires_grad
         return self._alias(move(self._box), None if detached else through, detached)
 
-    def _alias(
-        self, view: View, through: tuple[TensorBase, View] | None, detached: bool
-    ) -> Tensor:
+    def _alias(self, view: View, through: tuple[TensorBase, View] | None, detached: bool) -> Tensor:
         tensor: Tensor = object.__new__(TensorBase.concrete)
         whole = self._cell.node.shape
         identity = view.shape == whole and not view.offset and view.is_contiguous()
@@ -241,10 +265,10 @@ class TensorBase:
             if self._detached and value.requires_grad:
                 base = build.detach(base)
                 self._detached = False
-            if self._view is None:
-                self._cell.node = value
-            else:
-                self._cell.node = _overwrite(base, value, self._view)
+            new = value if self._view is None else _overwrite(base, value, self._view)
+            if self._cell.exposed is not None and self._cell.is_exposed():
+                new = _through_memory(base, new)
+            self._cell.node = new
         if self._cell.node.depth > DEPTH_WATCHED:
             bound(self._cell)
 
@@ -258,6 +282,26 @@ def _overwrite(base: Node, value: Node, view: View) -> Node:
         return build.update(base, build.detach(value), view)
     finally:
         gradient_mode.reset(token)
+
+
+def _through_memory(base: Node, new: Node) -> Node:
+    """Evaluate a write into the memory that host code shares; the base node stands for it."""
+    if new.requires_grad or base.value is None:
+        return new
+    if recording.active.get() is not None:
+        raise InvalidArgument(
+            describe(
+                "jit",
+                "the function writes to a tensor whose memory a NumPy array or DLPack capsule "
+                "shares, which a replay would not do",
+                "clone() the tensor, or drop the array",
+            )
+        )
+    realize((new,))
+    assert new.value is not None
+    target = memory.host_array(base.value, base.dtype, (base.numel,))
+    target[...] = memory.host_array(new.value, new.dtype, (new.numel,))
+    return build.buffer(base.value, base.dtype, base.shape)
 
 
 def expand_to(operator: str, node: Node, shape: Shape) -> Node:
@@ -372,8 +416,7 @@ def unary(op: Elementwise, value: Any) -> Tensor:
 def elementwise(op: Elementwise, *values: Any) -> Tensor:
     """Apply an entry to tensors and numbers."""
     nodes = [
-        value.node if isinstance(value, TensorBase) else operand(op.name, value)
-        for value in values
+        value.node if isinstance(value, TensorBase) else operand(op.name, value) for value in values
     ]
     return wrap(build.elementwise(op, *nodes))
 

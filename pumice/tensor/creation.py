@@ -138,9 +138,7 @@ def full(
 def _like(
     operator: str, input: Tensor, value: Scalar, dtype: DType | None, device: Any, grad: bool
 ) -> Tensor:
-    return filled(
-        operator, input.shape, value, dtype or input.dtype, device or input.device, grad
-    )
+    return filled(operator, input.shape, value, dtype or input.dtype, device or input.device, grad)
 
 
 @public
@@ -205,9 +203,7 @@ def new_ones(
 ) -> Tensor:
     """Return ones of this tensor's dtype and device."""
     shape = shape_argument("new_ones", size)
-    return filled(
-        "new_ones", shape, 1, dtype or input.dtype, device or input.device, requires_grad
-    )
+    return filled("new_ones", shape, 1, dtype or input.dtype, device or input.device, requires_grad)
 
 
 @method

@@ -101,9 +101,6 @@ from pumice.tensor._generated import (
     trunc,
     xlogy,
 )
-from pumice.tensor.core import (
-    can_cast,
-)
 from pumice.tensor.activations import (
     celu,
     elu,
@@ -164,6 +161,9 @@ from pumice.tensor.convolution import (
     conv2d,
     conv3d,
 )
+from pumice.tensor.core import (
+    can_cast,
+)
 from pumice.tensor.creation import (
     arange,
     empty,
@@ -181,6 +181,9 @@ from pumice.tensor.creation import (
     ones_like,
     zeros,
     zeros_like,
+)
+from pumice.tensor.dlpack import (
+    from_dlpack,
 )
 from pumice.tensor.gathering import (
     embedding,
@@ -264,7 +267,6 @@ from pumice.tensor.normalization import (
     rms_norm,
 )
 from pumice.tensor.padding import (
-    pad,
     pad_constant,
 )
 from pumice.tensor.pooling import (
@@ -516,6 +518,7 @@ __all__ = [
     "fmin",
     "fmod",
     "frac",
+    "from_dlpack",
     "from_numpy",
     "full",
     "full_like",
@@ -624,7 +627,6 @@ __all__ = [
     "ones",
     "ones_like",
     "outer",
-    "pad",
     "pad",
     "pad_constant",
     "permute",

@@ -160,7 +160,12 @@ def _scattered(
 
 @inplace_method
 def scatter(
-    input: Tensor, dim: int, index: Tensor, src: Any, *, reduce: str | None = None,
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Any,
+    *,
+    reduce: str | None = None,
     mode: str = "raise",
 ) -> Tensor:
     """Return a copy with elements along an axis replaced; the last write to a place wins.
@@ -295,8 +300,9 @@ def scatter_reduce(
     node = tensor_node("scatter_reduce", input)
     ones = wrap(build.constant(1, dtypes.int64, node.shape, node.device))
     zeros = wrap(build.constant(0, dtypes.int64, node.shape, node.device))
-    counts = _scattered("scatter_reduce", ones if include_self else zeros, dim, index, 1,
-                        ScatterMode.ADD, mode)
+    counts = _scattered(
+        "scatter_reduce", ones if include_self else zeros, dim, index, 1, ScatterMode.ADD, mode
+    )
     base = node
     if not include_self:
         base = counts.ne(0).select(_identity(kind, node), node)
@@ -357,7 +363,12 @@ def _vector(operator: str, index: Any) -> Node:
 
 
 def _written(
-    operator: str, input: Tensor, dim: int, index: Tensor, source: Any, kind: ScatterMode,
+    operator: str,
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    source: Any,
+    kind: ScatterMode,
     alpha: Scalar = 1,
 ) -> Tensor:
     """Write whole slices at positions of an axis."""

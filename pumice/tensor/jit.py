@@ -20,8 +20,7 @@ MAXIMUM_PROGRAMS = 64
 
 
 def _kinds(tensors: list[TensorBase]) -> tuple[Any, ...]:
-    """Return what a capture takes for granted of its tensors: type, layout, and who is whose alias.
-    """
+    """Return what a capture takes for granted of its tensors: type, layout, and who is whose alias."""
     kinds: list[Any] = []
     places: dict[int, int] = {}
     for tensor in tensors:
@@ -97,4 +96,3 @@ def jit(function: Callable[..., Any]) -> JitFunction:
     tensor([2., 4.])
     """
     return JitFunction(function)
-

@@ -317,7 +317,9 @@ def repeat_interleave(
         split = (*node.shape[: axis + 1], 1, *node.shape[axis + 1 :])
         wide = (*node.shape[: axis + 1], counts, *node.shape[axis + 1 :])
         final = (*node.shape[:axis], extent * counts, *node.shape[axis + 1 :])
-        return wrap(build.copy(build.reshape(build.expand(build.reshape(node, split), wide), final)))
+        return wrap(
+            build.copy(build.reshape(build.expand(build.reshape(node, split), wide), final))
+        )
     if len(counts) != extent:
         raise ShapeError(
             describe("repeat_interleave", f"{len(counts)} repeats for an axis of {extent}")
@@ -368,15 +370,17 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: Dims = None) -> Tenso
         if len(amounts) != 1:
             raise InvalidArgument(describe("roll", "several shifts without dims"))
         flat = build.reshape(node, (node.numel,))
-        return wrap(build.reshape(_rolled(flat, 0, amounts[0]), node.shape))  # type: ignore
-    axes = [axis_of("roll", dim, len(node.shape)) for dim in
-            (dims if isinstance(dims, (tuple, list)) else (dims,))]
+        return wrap(build.reshape(_rolled(flat, 0, amounts[0]), node.shape))
+    axes = [
+        axis_of("roll", dim, len(node.shape))
+        for dim in (dims if isinstance(dims, (tuple, list)) else (dims,))
+    ]
     if len(axes) != len(amounts):
         raise InvalidArgument(
             describe("roll", f"{len(amounts)} shifts and {len(axes)} dims", "equal numbers")
         )
     for axis, amount in zip(axes, amounts, strict=True):
-        node = _rolled(node, axis, amount)  # type: ignore[arg-type]
+        node = _rolled(node, axis, amount)
     return wrap(node)
 
 

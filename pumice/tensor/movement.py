@@ -358,9 +358,7 @@ def expanded_shape(operator: str, shape: Shape, wanted: Shape) -> Shape:
             )
         result.append(extent)
     if lead < 0:
-        raise ShapeError(
-            describe(operator, f"{list(wanted)} has fewer axes than {list(shape)}")
-        )
+        raise ShapeError(describe(operator, f"{list(wanted)} has fewer axes than {list(shape)}"))
     return tuple(result)
 
 

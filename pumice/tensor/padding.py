@@ -21,16 +21,13 @@ Pair = tuple[int, int]
 MODES = ("constant", "reflect", "replicate", "circular")
 
 
-def padded(
-    operator: str, node: Node, pairs: Sequence[Pair], mode: str, value: Scalar
-) -> Node:
+def padded(operator: str, node: Node, pairs: Sequence[Pair], mode: str, value: Scalar) -> Node:
     """Grow and then shrink each axis."""
     check_string(operator, "mode", mode, MODES)
     grown = [(max(before, 0), max(after, 0)) for before, after in pairs]
     if mode == "constant":
-        before = tuple(pair[0] for pair in grown)
-        after = tuple(pair[1] for pair in grown)
-        node = build.pad(node, before, after, value)
+        fronts, backs = (tuple(pair[end] for pair in grown) for end in (0, 1))
+        node = build.pad(node, fronts, backs, value)
     else:
         for axis, pair in enumerate(grown):
             node = _grown(operator, node, axis, pair, mode)
@@ -127,7 +124,9 @@ def pad(
     if len(pairs) != len(node.shape):
         raise ShapeError(
             describe(
-                "pad", f"{len(pairs)} pairs for shape {list(node.shape)}", "one pair or None per axis"
+                "pad",
+                f"{len(pairs)} pairs for shape {list(node.shape)}",
+                "one pair or None per axis",
             )
         )
     if mode == "constant" and value != 0:

@@ -159,7 +159,5 @@ def _row(array: NDArray[Any], indent: int, summarize: bool, numbers: NumberForma
     else:
         texts = [numbers.text(value) for value in values]
     per_line = max(1, (LINE_WIDTH - indent) // (numbers.width + 2))
-    lines = [
-        ", ".join(texts[start : start + per_line]) for start in range(0, len(texts), per_line)
-    ]
+    lines = [", ".join(texts[start : start + per_line]) for start in range(0, len(texts), per_line)]
     return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"

@@ -155,9 +155,7 @@ def _of_rank(operator: str, node: Node, rank: int, name: str) -> Node:
     return node
 
 
-def _ranked(
-    operator: str, left: Tensor, left_rank: int, right: Tensor, right_rank: int
-) -> Node:
+def _ranked(operator: str, left: Tensor, left_rank: int, right: Tensor, right_rank: int) -> Node:
     first = _of_rank(operator, tensor_node(operator, left), left_rank, "input")
     second = _of_rank(operator, tensor_node(operator, right, "other"), right_rank, "other")
     if left_rank == 3 and first.shape[0] != second.shape[0]:

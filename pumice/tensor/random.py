@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pumice import dtypes
 from pumice.dtypes import DType, Scalar
 from pumice.errors import DTypeError, InvalidArgument, describe
-from pumice.graph import build
+from pumice.graph import build, recording
 from pumice.graph.node import Node
 from pumice.ops.view import Shape
 from pumice.tensor.axes import check_extents, shape_argument
@@ -60,11 +60,11 @@ class Generator:
         with self._lock:
             self._seed, self._draws = state
 
-    def draw(self) -> tuple[int, int]:
-        """Return seed and number of the next draw."""
+    def draw(self, count: int = 1) -> tuple[int, int]:
+        """Take the next draws; return the seed and the number of the first of them."""
         with self._lock:
-            self._draws += 1
-            return self._seed, self._draws - 1
+            self._draws += count
+            return self._seed, self._draws - count
 
 
 default_generator = Generator()
@@ -122,8 +122,14 @@ class Draw:
 
     def __init__(self, shape: Shape, device: Any, generator: Generator | None) -> None:
         self.shape = check_extents("random", shape)
-        self._seed, self._number = (generator or default_generator).draw()
+        source = generator or default_generator
+        seed, number = source.draw()
         self._device = device_of(device)
+        self._seed = build.constant(_signed(seed), dtypes.int64, shape, self._device)
+        self._number = build.constant(number, dtypes.int64, shape, self._device)
+        recorder = recording.active.get()
+        if recorder is not None:
+            recorder.draw(source, self._seed, self._number)
         self._total = prod(shape)
         self._used = 0
 
@@ -133,7 +139,7 @@ class Draw:
         if self._used:
             place = place + self._used * self._total
         self._used += 1
-        return call("philox", place, _signed(self._seed), self._number)
+        return call("philox", place, self._seed, self._number)
 
     def wide_bits(self) -> Node:
         """Return int64 numbers from 0 to 2**62 - 1."""
@@ -426,9 +432,7 @@ def random_(
 
 
 @method
-def bernoulli_(
-    input: Tensor, p: float = 0.5, *, generator: Generator | None = None
-) -> Tensor:
+def bernoulli_(input: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
     """Fill with 1 with probability p, else 0."""
     draw = Draw(input.shape, input.device, generator).uniform(dtypes.float32)
     return replace(input, "bernoulli_", build.cast(draw < p, input.dtype))
@@ -450,9 +454,7 @@ def check_probability(operator: str, p: Scalar) -> None:
 
 
 @functional
-def dropout(
-    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
-) -> Tensor:
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zero elements with probability p and scale the others by ``1 / (1 - p)``.
 
     Parameters

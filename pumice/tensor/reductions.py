@@ -37,9 +37,7 @@ def dropped(node: Node, axes: Shape, keepdim: bool) -> Node:
     return build.reshape(node, kept)
 
 
-def fold(
-    op: Reduction, node: Node, dims: Dims, keepdim: bool, operator: str = ""
-) -> Node:
+def fold(op: Reduction, node: Node, dims: Dims, keepdim: bool, operator: str = "") -> Node:
     """Fold over axes, all by default."""
     axes = axes_of(operator or op.name, dims, len(node.shape))
     if not axes:
@@ -214,6 +212,12 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
     return amin(input, dim, keepdim), amax(input, dim, keepdim)
 
 
+def _truth(op: Reduction, node: Node, dims: Dims, keepdim: bool) -> Node:
+    """Fold to bool; uint8 stays uint8, as in PyTorch."""
+    result = fold(op, node, dims, keepdim)
+    return build.cast(result, dtypes.uint8) if node.dtype is dtypes.uint8 else result
+
+
 @method
 def any(
     input: Tensor,
@@ -228,7 +232,7 @@ def any(
     Returns
     -------
     Tensor
-        bool
+        bool; uint8 for uint8.
 
     Examples
     --------
@@ -237,7 +241,7 @@ def any(
     tensor(True)
     """
     node = tensor_node("any", input)
-    return wrap(fold(reduction.ANY, node, dims_argument(dim, axis), keepdim or keepdims))
+    return wrap(_truth(reduction.ANY, node, dims_argument(dim, axis), keepdim or keepdims))
 
 
 @method
@@ -254,7 +258,7 @@ def all(
     Returns
     -------
     Tensor
-        bool
+        bool; uint8 for uint8.
 
     Examples
     --------
@@ -263,12 +267,10 @@ def all(
     tensor(False)
     """
     node = tensor_node("all", input)
-    return wrap(fold(reduction.ALL, node, dims_argument(dim, axis), keepdim or keepdims))
+    return wrap(_truth(reduction.ALL, node, dims_argument(dim, axis), keepdim or keepdims))
 
 
-def _position(
-    op: Reduction, input: Tensor, dim: int | None, keepdim: bool, last: bool
-) -> Node:
+def _position(op: Reduction, input: Tensor, dim: int | None, keepdim: bool, last: bool) -> Node:
     node = tensor_node(op.name, input)
     if node.dtype is dtypes.bool_:
         raise DTypeError(describe(op.name, "got bool", "allowed are integer and floating types"))
@@ -332,9 +334,7 @@ def argmax(
     tensor(1)
     """
     chosen = axis if dim is None else dim
-    return wrap(
-        _position(reduction.ARGMAX, input, chosen, keepdim or keepdims, select_last_index)
-    )
+    return wrap(_position(reduction.ARGMAX, input, chosen, keepdim or keepdims, select_last_index))
 
 
 @method
@@ -356,9 +356,7 @@ def argmin(
     tensor(1)
     """
     chosen = axis if dim is None else dim
-    return wrap(
-        _position(reduction.ARGMIN, input, chosen, keepdim or keepdims, select_last_index)
-    )
+    return wrap(_position(reduction.ARGMIN, input, chosen, keepdim or keepdims, select_last_index))
 
 
 def pick_along(node: Node, index: Node, axis: int) -> Node:
@@ -380,9 +378,7 @@ def _extreme(
     check_not_empty(operator, node.shape, (axis,))
     index = build.reduce(position, node, (axis,))
     values = pick_along(node, index, axis)
-    return Extreme(
-        wrap(dropped(values, (axis,), keepdim)), wrap(dropped(index, (axis,), keepdim))
-    )
+    return Extreme(wrap(dropped(values, (axis,), keepdim)), wrap(dropped(index, (axis,), keepdim)))
 
 
 @method

@@ -55,8 +55,8 @@ class Trace:
     sources: list[Source]
     constants: list[Any]
     number_lines: list[Any]
-    draws: dict[int, tuple[Any, int]]  # position in `constants` -> (generator, relative offset)
-    advances: list[tuple[Any, int]]
+    draws: dict[int, tuple[Any, int | None]]  # see `_random_constants`
+    draw_counts: dict[Any, int]
     written: list[Source]
     gradients: list[tuple[TensorBase, int | None]]  # index into wanted, None for no gradient
     outputs: Any
@@ -168,8 +168,9 @@ class Program:
         outputs: Any,
     ) -> Trace:
         wanted = [_computed(tensor.node) for tensor in returned]
-        for tensor in returned:
-            _refuse_graph(tensor.node)
+        if not capture.gradients_written:
+            for tensor in returned:
+                _refuse_graph(tensor.node)
         names = _cell_names(capture, tensors)
         written = [names[cell] for cell in capture.written]
         wanted += [_computed(cell.node) for cell in capture.written]
@@ -182,18 +183,9 @@ class Program:
                 gradients.append((tensor, len(wanted)))
                 wanted.append(_computed(gradient.node))
         plan, key, order = plan_of(wanted)
-        sources = [
-            _source_of(order[place], capture, names) for place in plan.inputs
-        ]
+        sources = [_source_of(order[place], capture, names) for place in plan.inputs]
         numbers = [order[place] for _, place, _ in plan.numbers]
-        drawn = {node: (generator, offset) for generator, node, offset in capture.draws}
-        starts = _first_offsets(capture)
-        draws = {}
-        for position, node in enumerate(numbers):
-            if node in drawn:
-                generator, offset = drawn[node]
-                draws[position] = (generator, offset - starts[generator])
-        advances = [(generator, generator.offset - start) for generator, start in starts.items()]
+        draws, draw_counts = _random_constants(capture, numbers)
         run(plan, order, wanted)
         presence = [
             (tensor, gradient is not None) for tensor, gradient in capture.gradients_read.items()
@@ -207,7 +199,7 @@ class Program:
             [node.argument.value for node in numbers],
             [node.line for node in numbers],
             draws,
-            advances,
+            draw_counts,
             written,
             gradients,
             outputs,
@@ -218,20 +210,22 @@ class Program:
     def _replay(self, trace: Trace, tensors: list[TensorBase]) -> Any:
         storages = [_storage(source, tensors) for source in trace.sources]
         constants = trace.constants
-        if trace.draws:
+        if trace.draw_counts:
             constants = list(constants)
+            starts = {
+                generator: generator.draw(count) for generator, count in trace.draw_counts.items()
+            }
             for place, (generator, relative) in trace.draws.items():
-                constants[place] = generator.offset + relative
-            for generator, amount in trace.advances:
-                generator.offset += amount
+                seed, first = starts[generator]
+                constants[place] = seed if relative is None else first + relative
         results = bind_and_run(trace.plan, storages, constants)
         shapes = trace.plan.result_types
         nodes = [
             build.buffer(storage, dtype, shape)
             for storage, (dtype, shape) in zip(results, shapes, strict=True)
         ]
-        count = len(nodes) - len(trace.written) - sum(
-            place is not None for _, place in trace.gradients
+        count = (
+            len(nodes) - len(trace.written) - sum(place is not None for _, place in trace.gradients)
         )
         for source, node in zip(trace.written, nodes[count:], strict=False):
             _cell_of(source, tensors).node = node
@@ -252,11 +246,24 @@ def _computed(node: Node) -> Node:
         gradient_mode.reset(token)
 
 
-def _first_offsets(capture: Capture) -> dict[Any, int]:
-    starts: dict[Any, int] = {}
-    for generator, _, offset in capture.draws:
-        starts[generator] = min(offset, starts.get(generator, offset))
-    return starts
+def _random_constants(
+    capture: Capture, numbers: list[Node]
+) -> tuple[dict[int, tuple[Any, int | None]], dict[Any, int]]:
+    """Return which numbers come from generators, and how many draws each generator made.
+
+    A number is a generator's seed (None) or the number of one of its draws (which one).
+    """
+    places = {node: place for place, node in enumerate(numbers)}
+    found: dict[int, tuple[Any, int | None]] = {}
+    counts: dict[Any, int] = {}
+    for generator, seed, number in capture.draws:
+        which = counts.get(generator, 0)
+        counts[generator] = which + 1
+        if seed in places:
+            found[places[seed]] = (generator, None)
+        if number in places:
+            found[places[number]] = (generator, which)
+    return found, counts
 
 
 def _refuse_graph(node: Node) -> None:

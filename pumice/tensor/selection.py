@@ -402,8 +402,9 @@ def nonzero(
     else:
         places, exists = _ordered_places(build.reshape(node, (node.numel,)).ne(0), size)
         columns = [
-            exists.select(call("remainder", call("floor_divide", places, max(step, 1)), extent),
-                          fill_value)
+            exists.select(
+                call("remainder", call("floor_divide", places, max(step, 1)), extent), fill_value
+            )
             for extent, step in zip(shape, contiguous_strides(shape), strict=True)
         ]
     if as_tuple:

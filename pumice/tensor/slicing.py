@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from operator import index as whole
 from typing import TYPE_CHECKING
 
 from pumice.errors import IndexOutOfRange, InvalidArgument, ShapeError, describe
@@ -184,9 +185,11 @@ def split(
                 )
             )
     else:
-        size = int(split_size_or_sections)  # type: ignore[call-overload]
+        size = whole(split_size_or_sections)  # type: ignore[arg-type]
         if size < 0 or (size == 0 and extent):
-            raise InvalidArgument(describe("split", f"got split size {size}", "it must be positive"))
+            raise InvalidArgument(
+                describe("split", f"got split size {size}", "it must be positive")
+            )
         count = max(1, -(-extent // size)) if size else 1
         lengths = [min(size, extent - part * size) for part in range(count)]
     parts = []

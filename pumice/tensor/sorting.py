@@ -42,9 +42,7 @@ def _read(moved: Node, order: Node) -> Node:
 
 
 @method
-def sort(
-    input: Tensor, dim: int = -1, descending: bool = False, stable: bool = True
-) -> Sorted:
+def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Sorted:
     """Order elements along an axis.
 
     Parameters
@@ -81,9 +79,7 @@ def sort(
 
 
 @method
-def argsort(
-    input: Tensor, dim: int = -1, descending: bool = False, stable: bool = True
-) -> Tensor:
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
     """Return the indices that `sort` returns.
 
     Examples
@@ -104,9 +100,7 @@ def msort(input: Tensor) -> Tensor:
 
 
 @method
-def topk(
-    input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
-) -> Sorted:
+def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Sorted:
     """Return the k largest (or smallest) elements along an axis, in order.
 
     Parameters
@@ -162,9 +156,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Ext
     return _ranked(node, moved, order, axis, k - 1, keepdim)
 
 
-def _ranked(
-    node: Node, moved: Node, order: Node, axis: int, place: int, keepdim: bool
-) -> Extreme:
+def _ranked(node: Node, moved: Node, order: Node, axis: int, place: int, keepdim: bool) -> Extreme:
     chosen = build.slice_axis(order, len(order.shape) - 1, place, 1)
     found = (_swapped(_read(moved, chosen), axis), _swapped(chosen, axis))
     if not node.shape:

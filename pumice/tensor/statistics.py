@@ -305,9 +305,7 @@ def logsumexp_node(node: Node, axes: Shape) -> Node:
     largest = build.detach(build.reduce(reduction.AMAX, wide, axes))
     # Shifting by an infinity would give NaN; without a shift the sum is right there.
     shift = call("isfinite", largest).select(largest, 0)
-    total = build.reduce(
-        reduction.SUM, call("exp", wide - build.expand(shift, wide.shape)), axes
-    )
+    total = build.reduce(reduction.SUM, call("exp", wide - build.expand(shift, wide.shape)), axes)
     return build.cast(call("log", total) + shift, node.dtype)
 
 

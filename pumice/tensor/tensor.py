@@ -10,22 +10,28 @@ from typing import Any, Self
 
 import numpy as np
 
-
 from pumice.autograd import interface
 from pumice.dtypes import DType, Scalar
 from pumice.errors import DeviceError, DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build, recording
 from pumice.graph.node import Node
-
 from pumice.tensor import convert, indexing, printing, products, selection
 from pumice.tensor._generated import ElementwiseMethods
 from pumice.tensor._methods import FunctionMethods
 from pumice.tensor.conversion import ConversionMethods, on_device
 from pumice.tensor.core import Cell, TensorBase, expand_to, operand, replace, wrap
+from pumice.tensor.dlpack import DlpackMethods
 from pumice.tensor.views import ViewMethods
 
 
-class Tensor(ElementwiseMethods, FunctionMethods, ViewMethods, ConversionMethods, TensorBase):
+class Tensor(
+    ElementwiseMethods,
+    FunctionMethods,
+    ViewMethods,
+    ConversionMethods,
+    DlpackMethods,
+    TensorBase,
+):
     """A multi-dimensional array whose operations are recorded and compiled.
 
     Parameters
@@ -365,4 +371,3 @@ def _rebuild(
 
 
 TensorBase.concrete = Tensor
-

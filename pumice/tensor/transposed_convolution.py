@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.tensor.axes import pair
-from pumice.tensor.convolution import Sizes, check_operands, with_bias, spread
+from pumice.tensor.convolution import Sizes, check_operands, spread, with_bias
 from pumice.tensor.core import tensor_node, wrap
 from pumice.tensor.marks import public
 from pumice.tensor.windows import Sliding, batched

@@ -453,6 +453,34 @@ def test_two_folds_and_bool_carries():
             assert result.tolist() == [bool((x > 0).all()), bool((x > 0).any())]
 
 
+@TARGET
+def test_serial_loops_of_different_length_in_each_lane(target):
+    """Sums of segments; a lane whose segment is empty or over touches no memory."""
+    a, starts, out = buffer("a", F32), buffer("s", dtypes.int64), buffer("o", F32, True)
+    n, far, i, j = size("n"), size("far"), Variable("i"), Variable("j")
+    begin, end = (load(starts, at(i) + k).cast(INDEX) for k in (0, 1))
+    total = Carry("t", F32, constant(0, F32))
+    place = at(j) + (begin.eq(end)).select(at(far), 0)
+    inner = Loop(j, begin, end, LoopKind.SERIAL, (), (adder(total, load(a, place)),))
+    once = load(a, begin + (begin.eq(end)).select(at(far), 0))  # the same in all iterations
+    first = Carry("f", F32, constant(-1, F32))
+    again = Loop(j, begin, end, LoopKind.SERIAL, (), (Fold((first,), (once,)),))
+    body = (inner, again, Store(out, at(i), total.result + first.result * 100.0))
+    code = kernel([a, starts, out, n, far], [], lanes(i, at(n), *body))
+    for count in (1, 7, 32, 50):
+        lengths = np.random.default_rng(count).integers(0, 5, count)
+        borders = np.concatenate([[0], np.cumsum(lengths)])
+        x = numbers(int(borders[-1]) + 1)
+        result = np.zeros(count, np.float32)
+        run_compiled(code, [x, borders, result, count, 1 << 44], target)
+        pieces = [x[p:q] for p, q in zip(borders, borders[1:], strict=False)]
+        expected = [
+            np.add.accumulate(piece)[-1] + piece[0] * np.float32(100) if piece.size else -100
+            for piece in pieces
+        ]
+        np.testing.assert_allclose(result, np.array(expected, np.float32), rtol=1e-6)
+
+
 def test_fold_without_combine_is_refused():
     a, out, n, j = buffer("a", F32), buffer("o", F32, True), size("n"), Variable("j")
     total = Carry("t", F32, constant(0, F32))

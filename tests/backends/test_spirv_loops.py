@@ -18,7 +18,7 @@ from spirv_support import (
 
 from pumice import dtypes
 from pumice.dtypes import DType
-from pumice.errors import InternalError
+from pumice.errors import DeviceError, InternalError
 from pumice.kernel.ir import (
     Carry,
     Contract,
@@ -308,6 +308,36 @@ def test_faults_in_a_workgroup(vulkan_runtime: VulkanRuntime) -> None:
 def test_modules_are_valid_for_any_target(target: object) -> None:
     for code in (row_sum(), normalise(), product(4, 4, F32, F32)):
         compile_valid(code, target)
+
+
+@pytest.mark.parametrize("length", [1, 65, 1000])
+def test_without_optional_features(length: int) -> None:
+    """Row programs and products on a device without 64-bit integers and floats."""
+    runtime = VulkanRuntime(validation=True, without=("shaderInt64", "shaderFloat64"))
+    data = RANDOM.normal(size=4 * length).astype(np.float32)
+    check(runtime, normalise(), [data, np.zeros(data.size, np.float32), 4, length])
+    check(
+        runtime,
+        row_sum(dtypes.float16),
+        [data.astype(np.float16), data[:4].astype(np.float16), 4, length],
+    )
+    x, y = RANDOM.integers(-4, 5, (2, 1, 9, length)).astype(np.float32)
+    out = np.zeros(81, np.float32)
+    check(
+        runtime,
+        product(4, 4, F32, F32),
+        [pack(x, 4), pack(y, 4), np.zeros(9, np.float32), out, 1, 9, 9, length],
+    )
+    runtime.close()
+
+
+def test_too_many_carries_are_refused() -> None:
+    a, out, n, j = buffer("a", F32), buffer("out", F32, writable=True), size("n"), Variable("j")
+    carries = [Carry(f"c{k}", F32, constant(0.0, F32)) for k in range(40)]
+    folds = [Fold((carry,), (carry.now + load(a, at(j)),), add) for carry in carries]
+    code = kernel((a, out, n), [], lanes(j, at(n), folds=folds))
+    with pytest.raises(DeviceError, match="needs 16896 bytes of shared memory, and workgroups"):
+        compile_valid(code, FULL)
 
 
 def test_nested_lanes_are_refused() -> None:

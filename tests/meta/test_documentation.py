@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 
 import pumice
 from pumice.ops.definition import registry
+from pumice.testing.public import public_names
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -49,7 +50,7 @@ def test_the_readme_has_blocks() -> None:
 
 def documented() -> dict[str, str]:
     """Return the docstring of every public function and entry that holds an example."""
-    found = {name: getattr(pumice, name).__doc__ or "" for name in pumice.__all__}
+    found = {name: value.__doc__ or "" for name, value in public_names().items()}
     found |= {entry.name: entry.doc for entry in registry.entries.values() if entry.doc}
     return {name: text for name, text in sorted(found.items()) if ">>>" in text}
 

@@ -24,9 +24,8 @@ accuracy = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(accuracy)
 
 FLOATS = (dtypes.float32, dtypes.float64)
-BY_MPMATH = tuple(name for name in accuracy.MPMATH if name not in accuracy.CONDITIONED)
-COUNT = 12
-WIDE_COUNT = 3000
+COUNT = 10
+WIDE_COUNT = 1500
 
 
 def entry_of(name: str) -> Elementwise:
@@ -36,7 +35,7 @@ def entry_of(name: str) -> Elementwise:
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=lambda dtype: dtype.name)
-@pytest.mark.parametrize("name", BY_MPMATH)
+@pytest.mark.parametrize("name", list(accuracy.MPMATH))
 def test_error_against_mpmath(name: str, dtype: DType) -> None:
     worst, where = accuracy.measure(name, dtype, COUNT, quick=False, fused=False, seed=7)
     assert worst <= 2.0, f"{name} {dtype.name}: {worst:.3f} ulp at {where}"
@@ -44,7 +43,7 @@ def test_error_against_mpmath(name: str, dtype: DType) -> None:
 
 @pytest.mark.parametrize("fused", [False, True], ids=["rounded twice", "rounded once"])
 @pytest.mark.parametrize("dtype", FLOATS, ids=lambda dtype: dtype.name)
-@pytest.mark.parametrize("name", [n for n in accuracy.QUICK if n not in accuracy.CONDITIONED])
+@pytest.mark.parametrize("name", list(accuracy.QUICK))
 def test_error_against_a_wider_type(name: str, dtype: DType, fused: bool) -> None:
     if dtype is dtypes.float64 and np.finfo(np.longdouble).nmant <= 52:
         dtype = dtypes.float32  # this platform has no wider type
@@ -145,4 +144,6 @@ def test_nextafter_steps_one_bit(dtype: DType) -> None:
     entry = entry_of("nextafter")
     x, y = accuracy.arguments(entry, dtype, 200, 9)
     got = accuracy.run(entry, dtype, [x, y])
-    np.testing.assert_array_equal(got, np.nextafter(x, y))
+    with np.errstate(all="ignore"):
+        wanted = np.nextafter(x, y)
+    np.testing.assert_array_equal(got, wanted)

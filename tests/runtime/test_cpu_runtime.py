@@ -1,4 +1,4 @@
-"""Programs on the worker pool: every item once, in order, from any thread, across fork and exit."""
+"""Programs on the worker pool: each item once, in order, from any thread, across fork and exit."""
 
 import os
 import subprocess
@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from pumice import dtypes
-from pumice.backends.llvm.backend import LlvmBackend
 from pumice.backends.llvm.assembler import assemble
+from pumice.backends.llvm.backend import LlvmBackend
 from pumice.kernel.ir import INDEX, Store, Variable, load
 from pumice.runtime.base import Launch
 from pumice.runtime.cpu.host import host_target

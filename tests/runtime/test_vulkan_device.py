@@ -26,7 +26,7 @@ from pumice.kernel.ir import (
     load,
 )
 from pumice.runtime.base import Launch
-from pumice.runtime.vulkan import VulkanRuntime, enumerate_devices
+from pumice.runtime.vulkan import VulkanRuntime, enumerate_devices, program
 from pumice.runtime.vulkan.physical import MINIMUM_LIMITS
 from pumice.runtime.vulkan.program import split_groups
 
@@ -83,7 +83,7 @@ def runtime(request: pytest.FixtureRequest, vulkan_runtime: VulkanRuntime) -> An
     options = {
         "staged": {"staging": True},
         "minimum": {"minimum_limits": True},
-        "narrow": {"index_bits": 32},
+        "narrow": {"without": ("shaderInt64", "shaderFloat64")},
     }
     made = VulkanRuntime(validation=True, **options[request.param])
     yield made
@@ -297,13 +297,97 @@ def test_a_missing_device_is_named() -> None:
 
 
 def test_targets_name_what_code_depends_on(vulkan_runtime: VulkanRuntime) -> None:
-    narrow = VulkanRuntime(index_bits=32)
+    narrow = VulkanRuntime(without=("shaderInt64",))
     assert narrow.target.identity != vulkan_runtime.target.identity
     assert narrow.target.limits["index_bits"] == 32
+    assert narrow.target.unsupported == {dtypes.int64, dtypes.uint64}
     again = VulkanRuntime()
     assert again.target == vulkan_runtime.target
     again.close()
     narrow.close()
+
+
+def test_only_optional_features_can_be_switched_off() -> None:
+    with pytest.raises(InvalidArgument, match="timelineSemaphore cannot be switched off; what"):
+        VulkanRuntime(without=("timelineSemaphore",))
+
+
+def test_large_launches_are_refused_without_64_bit_integers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    runtime = VulkanRuntime(without=("shaderInt64",))
+    monkeypatch.setattr(program, "NARROW_LIMIT", 1)
+    place = runtime.allocate(64)
+    with pytest.raises(DeviceError, match=r"need 64-bit integers \(shaderInt64\)"):
+        Adder(runtime)([place, place], 4, 1.0)
+    runtime.close()
+
+
+class Failing:
+    """A table of functions of which one gives an error from some call on."""
+
+    def __init__(self, table: Any, name: str, result: int, after: int = 0) -> None:
+        self._table, self._name, self._result, self._left = table, name, result, after
+
+    def __getattr__(self, name: str) -> Any:
+        if name != self._name:
+            return getattr(self._table, name)
+        self._left -= 1
+        return getattr(self._table, name) if self._left >= 0 else lambda *_: self._result
+
+
+@pytest.mark.parametrize("name", ["vkAllocateMemory", "vkCreateBuffer", "vkBindBufferMemory"])
+@pytest.mark.parametrize("after", [0, 1, 2])
+def test_a_refused_allocation_frees_the_cache_and_then_raises(
+    vulkan_runtime: VulkanRuntime, name: str, after: int
+) -> None:
+    runtime = VulkanRuntime(validation=True)
+    healthy = runtime._device.functions
+    runtime._device.functions = Failing(healthy, name, -2, after)
+    held = []
+    with pytest.raises(OutOfMemory, match="asked for 50331648 bytes"):
+        while True:
+            held.append(runtime.allocate(48 << 20))
+    assert len(held) == after
+    runtime._device.functions = healthy
+    held.append(runtime.allocate(48 << 20))
+    assert runtime.memory_statistics().live == len(held) * (48 << 20)
+    held.clear()
+    runtime.close()
+    assert vulkan_runtime.validation_messages() == []
+
+
+def test_a_refused_allocation_succeeds_after_the_cache_is_freed() -> None:
+    runtime = VulkanRuntime(validation=True)
+    usual = runtime.allocate(60 << 20)
+    large = runtime.allocate(40 << 20)
+    del large
+    runtime._memory._limit_bytes = runtime._memory._total + (16 << 20)
+    again = runtime.allocate(48 << 20)
+    # The block of 40 MiB made room for one of 48; the one of 60 is in use.
+    statistics = runtime.memory_statistics()
+    assert statistics.live == (60 << 20) + (48 << 20)
+    assert statistics.cached == 0
+    del usual, again
+    runtime.close()
+    assert runtime.validation_messages() == []
+
+
+@pytest.mark.parametrize(
+    "name", ["vkQueueSubmit", "vkWaitSemaphores", "vkGetSemaphoreCounterValue"]
+)
+def test_a_lost_device_is_reported(name: str) -> None:
+    runtime, count = VulkanRuntime(), 1 << 20
+    place = upload(runtime, np.zeros(count, np.float32))
+    add = Adder(runtime)
+    add([place] * 20, count, 1.0)  # long enough to be still running below
+    healthy = runtime._queue._functions
+    runtime._queue._functions = Failing(healthy, name, -4)
+    with pytest.raises(DeviceError, match="the device was lost while trying to"):
+        add([place, place], count, 1.0)
+        download(runtime, place, count)
+    runtime._queue._functions = healthy
+    runtime.close()
 
 
 def _run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:

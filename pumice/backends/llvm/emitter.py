@@ -79,8 +79,9 @@ class Emitter:
         self.allocas: list[str] = []
         self.functions: list[str] = []
         self.width = 0  # lanes, 0 outside LANES loops
-        self.remaining: str | None = None  # i64 count of active lanes in a tail
-        self.mask: str | None = None  # the same as a vector of i1
+        self.mask: str | None = None  # active lanes as a vector of i1, None for all
+        self.mask_level = 0  # scope the mask is known in
+        self.remaining: str | None = None  # i64 count of active lanes when they are the first ones
         self.fault: Parameter | None = None
         self.bindings: dict[Parameter, Operand] = {}
         self._count = 0

@@ -68,7 +68,8 @@ def _load_level(e: Emitter, value: Value, operands: tuple[Operand, ...]) -> int:
     depth = e.depth
     if e.scopes[depth].kind is not ScopeKind.LOOP or value.attribute in e.written:
         return depth
-    return depth - 1 if max(operand.level for operand in operands) < depth else depth
+    known = max(operand.level for operand in operands)
+    return depth - 1 if max(known, e.mask_level) < depth else depth
 
 
 def _pinned(e: Emitter, value: Value, operands: tuple[Operand, ...]) -> Operand:

@@ -25,6 +25,8 @@ from pumice.kernel.ir import (
 
 Body = Callable[[str, list[str]], list[str]]
 
+_MOST, _LEAST = (1 << 63) - 1, -(1 << 63)
+
 
 def emit_statements(e: Emitter, body: Sequence[Statement], lanes: int) -> None:
     """Emit statements in order; `lanes` is the virtual lane count of folds."""
@@ -146,16 +148,51 @@ def _serial_loop(e: Emitter, loop: Loop, lanes: int) -> None:
     if count is not None:
         _unrolled(e, loop, lanes, count, initial)
         return
-    start, stop = scalar_of(e, loop.start), scalar_of(e, loop.stop)
+    bounds = evaluate(e, loop.start), evaluate(e, loop.stop)
+    uneven = any(bound.varying for bound in bounds)
+    start, stop = _widest(e, bounds) if uneven else (bounds[0].text, bounds[1].text)
 
     def body(position: str, names: list[str]) -> list[str]:
+        outer = e.mask, e.mask_level, e.remaining
         e.bind(("variable", loop.variable), _index(e, position))
         _bind_carries(e, "carried", carries, names)
+        if uneven:
+            _narrow_mask(e, bounds, position)
         emit_statements(e, loop.body, lanes)
-        return [_text(e, value) for value in following]
+        ends = [_text(e, value) for value in following]
+        if uneven:
+            ends = _keep_inactive(e, carries, ends, names)
+        e.mask, e.mask_level, e.remaining = outer
+        return ends
 
     results = counted_loop(e, start, stop, 1, _kinds(e, carries), initial, body)
     _bind_carries(e, "result", carries, results)
+
+
+def _widest(e: Emitter, bounds: tuple[Operand, Operand]) -> tuple[str, str]:
+    """Return bounds that cover those of every active lane."""
+    texts = []
+    for operand, name, idle in zip(bounds, ("smin", "smax"), (_MOST, _LEAST), strict=True):
+        kind, text = vector_of("i64", e.width), e.vector(operand)
+        if e.mask is not None:
+            bits = vector_of("i1", e.width)
+            text = e.value(f"select {bits} {e.mask}, {kind} {text}, {kind} splat (i64 {idle})")
+        full = f"@llvm.vector.reduce.{name}.v{e.width}i64"
+        e.declare(f"declare i64 {full}({kind})")
+        texts.append(e.value(f"call i64 {full}({kind} {text})"))
+    return texts[0], texts[1]
+
+
+def _narrow_mask(e: Emitter, bounds: tuple[Operand, Operand], position: str) -> None:
+    """Keep the lanes whose own bounds hold this position."""
+    kind, bits = vector_of("i64", e.width), vector_of("i1", e.width)
+    here = e.splat(position, "i64", e.width, e.depth)
+    begun = e.value(f"icmp sle {kind} {e.vector(bounds[0])}, {here}")
+    left = e.value(f"icmp slt {kind} {here}, {e.vector(bounds[1])}")
+    mask = e.value(f"and {bits} {begun}, {left}")
+    if e.mask is not None:
+        mask = e.value(f"and {bits} {mask}, {e.mask}")
+    e.mask, e.mask_level, e.remaining = mask, e.depth, None
 
 
 def _index(e: Emitter, text: str, step: str | None = None, constant: bool = False) -> Operand:
@@ -234,7 +271,7 @@ def run_lanes(
         _start_tail(e, rest)
         ends = iteration(tail_at, texts)
         kept = _keep_inactive(e, carries, ends, texts)
-        e.mask = e.remaining = None
+        e.mask, e.mask_level, e.remaining = None, 0, None
         return kept
 
     if whole != "0":
@@ -263,7 +300,7 @@ def _split(e: Emitter, start: str, stop: str, width: int) -> tuple[str, str, str
 def _start_tail(e: Emitter, rest: str) -> None:
     small = e.value(f"trunc i64 {rest} to i32") if rest.startswith("%") else rest
     bound = e.splat(small, "i32", e.width, e.depth)
-    e.remaining = rest
+    e.remaining, e.mask_level = rest, e.depth
     e.mask = e.value(f"icmp ult <{e.width} x i32> {iota('i32', e.width)}, {bound}")
 
 

@@ -52,7 +52,7 @@ def pointer_of(e: Emitter, buffer: Parameter) -> str:
 def _place(
     e: Emitter, buffer: Parameter, index: Operand, mask: Operand | None, level: int
 ) -> Place:
-    active, prefix = e.mask, e.mask is not None
+    active, prefix = e.mask, e.remaining is not None
     if mask is not None and not (mask.constant and mask.text == "true"):
         chosen = e.vector(mask)
         kind = vector_of("i1", e.width)

@@ -64,12 +64,12 @@ def lanewise(loop: Loop, machine: Machine) -> bool:
     steps = _steps(loop.variable, (loop,))
     for at, dtype, mask, stored in _accesses(loop):
         narrow = dtype.bits < 32
-        if steps[at] not in (0, 1, -1):
-            if narrow or not (machine.scatter if stored else machine.gather):
-                return True
-        elif mask is not None or steps[at] == -1:
-            if not (machine.narrow_masks if narrow else machine.wide_masks):
-                return True
+        jumps = machine.scatter if stored else machine.gather
+        if steps[at] not in (0, 1, -1) and (narrow or not jumps):
+            return True
+        masks = machine.narrow_masks if narrow else machine.wide_masks
+        if not masks and (mask is not None or steps[at] == -1):
+            return True
     return False
 
 

@@ -24,6 +24,7 @@ from pumice.kernel.ir import Contract, Kernel, Role
 from pumice.target import Artifact, Target
 
 DEFAULT_GROUP = 64
+DEFAULT_SHARED_BYTES = 16384
 NARROW_ENTRY = "main"
 WIDE_ENTRY = "wide"
 _FLOAT_CONTROLS = (
@@ -124,7 +125,8 @@ class _Builder:
         lane = position.lane()
         if self._together:
             item = position.workgroup()
-            workgroup = Workgroup(code, values, lane, self._target.lanes)
+            shared = self._target.limits.get("shared_memory_bytes", DEFAULT_SHARED_BYTES)
+            workgroup = Workgroup(code, values, lane, self._target.lanes, shared)
             statements = Statements(code, values, workgroup, exchanged)
         else:
             item = position.invocation(lane)

@@ -5,17 +5,21 @@ from collections.abc import Sequence
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.opcodes import Op, StorageClass
 from pumice.backends.spirv.values import Values
+from pumice.errors import DeviceError
 from pumice.kernel.ir import Carry, Fold, Instruction, Value
 
 
 class Workgroup:
     """One workgroup that runs a grid item together, an invocation per virtual lane."""
 
-    def __init__(self, code: Code, values: Values, lane: int, lanes: int) -> None:
+    def __init__(
+        self, code: Code, values: Values, lane: int, lanes: int, shared_bytes: int
+    ) -> None:
         self._code = code
         self._types = code.types
         self._values = values
         self._arrays: dict[tuple[int, int], int] = {}
+        self._shared_bytes = shared_bytes
         self.lane = lane
         self.lanes = lanes
         self.first = code.truth(Op.I_EQUAL, lane, self._types.unsigned(0))
@@ -28,6 +32,13 @@ class Workgroup:
         found = self._arrays.get((type_id, position))
         if found is None:
             module, types = self._code.module, self._types
+            # Every element is counted as eight bytes: close enough for carries.
+            needed = (len(self._arrays) + 1) * self.lanes * 8
+            if needed > self._shared_bytes:
+                raise DeviceError(
+                    f"the Vulkan device cannot run this kernel: it needs {needed} bytes of shared "
+                    f"memory, and workgroups have {self._shared_bytes}"
+                )
             array = module.intern_type(Op.TYPE_ARRAY, type_id, types.unsigned(self.lanes))
             pointer = types.pointer(StorageClass.WORKGROUP, array)
             found = module.declare(Op.VARIABLE, pointer, StorageClass.WORKGROUP)

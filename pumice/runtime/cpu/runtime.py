@@ -120,7 +120,7 @@ class CpuRuntime:
             return
         pool = self._pool or self._start_pool()
         # Much quicker than `words.ctypes`, which builds an object each time.
-        pointer = ctypes.byref(ctypes.c_int64.from_buffer(words))
+        pointer = ctypes.byref(ctypes.c_int64.from_buffer(words.data))
         pool.run(program.rows, count, pointer, program.parallel)
 
     def _start_pool(self) -> WorkerPool:

@@ -32,12 +32,11 @@ _NEEDED = {
 }
 
 
-def target_of(device: DeviceDescription, index_bits: int | None = None) -> Target:
-    """Return what the compiler may assume; `index_bits` forces 32-bit indices in tests."""
+def target_of(device: DeviceDescription) -> Target:
+    """Return what the compiler may assume."""
     flags = {name: int(device.features.get(feature, False)) for name, feature in _FLAGS.items()}
-    bits = index_bits or (64 if flags["int64"] else 32)
     limits = flags | {
-        "index_bits": bits,
+        "index_bits": 64 if flags["int64"] else 32,
         "group": GROUP,
         "push_constant_bytes": PUSH_CONSTANT_BYTES,
         "shared_memory_bytes": device.limits["maxComputeSharedMemorySize"],

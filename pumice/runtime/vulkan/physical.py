@@ -1,10 +1,11 @@
 """The Vulkan devices of the machine: what they are, and whether pumice can use them."""
 
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pumice.config import config
-from pumice.errors import DeviceError
+from pumice.errors import DeviceError, InvalidArgument
 from pumice.runtime.vulkan.api import check, ffi, text
 from pumice.runtime.vulkan.constants import (
     API_VERSION_1_2,
@@ -94,6 +95,17 @@ class DeviceDescription:
     queue_family: int
     extensions: frozenset[str]
     handle: Any = field(repr=False, compare=False)
+
+    def without(self, names: Collection[str]) -> "DeviceDescription":
+        """Return the device as if it lacked some optional features."""
+        optional = [name for name in self.features if name not in REQUIRED_FEATURES]
+        unknown = [name for name in names if name not in optional]
+        if unknown:
+            raise InvalidArgument(
+                f"{self.name}: {', '.join(unknown)} cannot be switched off; "
+                f"what can is {', '.join(optional)}"
+            )
+        return replace(self, features=self.features | dict.fromkeys(names, False))
 
 
 def enumerate_devices() -> list[DeviceDescription]:

@@ -4,13 +4,13 @@ import hashlib
 import os
 from collections import OrderedDict, deque
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from pumice.errors import DeviceError
 from pumice.runtime.vulkan.api import check, ffi
 from pumice.runtime.vulkan.constants import STAGE_COMPUTE, Structure
 from pumice.runtime.vulkan.logical import LogicalDevice
-from pumice.runtime.vulkan.queue import Queue
 from pumice.target import Artifact
 
 PIPELINES_KEPT = 4096
@@ -37,10 +37,10 @@ class Pipelines:
     """Creates pipelines. The runtime's lock guards all methods."""
 
     def __init__(
-        self, device: LogicalDevice, queue: Queue, push_bytes: int, directory: Path | None
+        self, device: LogicalDevice, push_bytes: int, directory: Path | None, threads: int
     ) -> None:
         self._device = device
-        self._queue = queue
+        self._threads = threads
         self._kept: OrderedDict[str, Pipeline] = OrderedDict()
         self._retired: deque[int] = deque()
         self._file = None if directory is None else directory / _file_name(device)
@@ -80,14 +80,19 @@ class Pipelines:
     # -- loading --------------------------------------------------------------------------------
 
     def load(self, artifacts: Sequence[Artifact]) -> list[Pipeline]:
-        """Return a pipeline for each artifact, creating those not kept."""
+        """Return a pipeline for each artifact, creating those not kept on several threads."""
+        missing = {each.key: each for each in artifacts if each.key not in self._kept}
+        if len(missing) > 1:
+            # Drivers compile on the calling thread and outside the GIL.
+            with ThreadPoolExecutor(min(len(missing), self._threads)) as executor:
+                made = list(executor.map(self._create, missing.values()))
+        else:
+            made = [self._create(each) for each in missing.values()]
+        self._kept.update(zip(missing, made, strict=True))
         loaded = []
         for artifact in artifacts:
-            pipeline = self._kept.get(artifact.key)
-            if pipeline is None:
-                pipeline = self._kept[artifact.key] = self._create(artifact)
             self._kept.move_to_end(artifact.key)
-            loaded.append(pipeline)
+            loaded.append(self._kept[artifact.key])
         while len(self._kept) > PIPELINES_KEPT:
             self._kept.popitem(last=False)
         self._destroy_retired()

@@ -3,7 +3,7 @@
 import threading
 import weakref
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from pumice.runtime.vulkan.instance import Instance, instance
 from pumice.runtime.vulkan.limits import PUSH_CONSTANT_BYTES, target_of
 from pumice.runtime.vulkan.logical import LogicalDevice
 from pumice.runtime.vulkan.memory import Pool, VulkanAllocation, memory_types
-from pumice.runtime.vulkan.physical import DeviceDescription, choose
+from pumice.runtime.vulkan.physical import choose
 from pumice.runtime.vulkan.pipelines import Pipeline, Pipelines
 from pumice.runtime.vulkan.program import Program, Recording, build
 from pumice.runtime.vulkan.queue import Queue
@@ -39,8 +39,8 @@ class VulkanRuntime:
         In place of the settings of `config`.
     staging : bool
         Copy through staging memory even where the host sees device memory.
-    index_bits : int, optional
-        Width of index arithmetic, in place of the widest the device has.
+    without : collection of str
+        Features to do without though the device has them (`DeviceDescription.features`).
     """
 
     def __init__(
@@ -50,15 +50,15 @@ class VulkanRuntime:
         validation: bool | None = None,
         minimum_limits: bool | None = None,
         staging: bool = False,
-        index_bits: int | None = None,
+        without: Collection[str] = (),
     ) -> None:
         settings = config()
         self._instance: Instance = instance(
             settings.vulkan_validation if validation is None else validation
         )
         minimum = settings.vulkan_minimum_limits if minimum_limits is None else minimum_limits
-        self.description: DeviceDescription = choose(self._instance, index, minimum)
-        self._target = target_of(self.description, index_bits)
+        self.description = choose(self._instance, index, minimum).without(without)
+        self._target = target_of(self.description)
         self._lock = threading.RLock()
         self._retired: deque[Recording] = deque()
         self._device = LogicalDevice(self._instance, self.description)
@@ -71,7 +71,7 @@ class VulkanRuntime:
         if staging:
             self._memory.hide()
         directory = settings.cache_directory if settings.disk_cache else None
-        self._pipelines = Pipelines(self._device, self._queue, PUSH_CONSTANT_BYTES, directory)
+        self._pipelines = Pipelines(self._device, PUSH_CONSTANT_BYTES, directory, settings.threads)
         self._transfer = Transfer(self._device, self._queue, self._host_memory)
         self._close = weakref.finalize(
             self,
