@@ -53,6 +53,7 @@ from pumice.errors import (
     ShapeError,
     UnsupportedOperation,
 )
+from pumice.interop import load, save
 from pumice.target import Device
 from pumice.tensor._public import *  # noqa: F403
 from pumice.tensor.jit import jit

@@ -71,7 +71,7 @@ class DType:
         return f"pumice.{self.name}"
 
     def __reduce__(self) -> str:
-        return self.name
+        return "bool_" if self.name == "bool" else self.name
 
 
 bool_ = DType("bool", Kind.BOOL, 1)

@@ -51,7 +51,7 @@ ARITHMETIC = {
     ">>": "rshift",
 }
 COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
-UNARY = {"-": ("neg", "neg"), "~": ("invert", ""), "abs": ("abs", "abs")}
+UNARY = {"neg": "neg", "pos": "positive", "invert": "bitwise_not", "abs": "abs"}
 
 HEADER = '''"""{summary}
 
@@ -159,8 +159,8 @@ def operator_methods() -> Iterator[str]:
         yield f"    def __{name}__(self, other: object) -> Tensor:"
         yield f"        return binary({constant_name(entry)}, self, other)\n"
     yield "    __hash__ = object.__hash__\n"
-    for symbol, (name, by_name) in UNARY.items():
-        found: Any = registry.entries[by_name] if by_name else registry.symbols[symbol]
+    for name, operator in UNARY.items():
+        found: Any = registry.entries[operator]
         yield f"    def __{name}__(self) -> Tensor:"
         yield f"        return unary({constant_name(found)}, self)\n"
 
@@ -300,7 +300,9 @@ def methods_module() -> str:
     imports = (
         "from collections.abc import Sequence\n"
         "from typing import TYPE_CHECKING, Any\n\n"
-        "from pumice.dtypes import DType, Scalar\n" + listed + "from pumice.tensor.axes import Dims\n"
+        "from pumice.dtypes import DType, Scalar\n"
+        + listed
+        + "from pumice.tensor.axes import Dims\n"
         "from pumice.tensor.core import TensorBase, replace\n"
         "from pumice.tensor.padding import Pair\n"
         "from pumice.tensor.random import Generator\n"
@@ -333,12 +335,19 @@ def written_names() -> set[str]:
 
 
 def formatted(text: str) -> str:
-    """Lay text out as the project's formatter does."""
-    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", "pumice/x.py", "-"]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=ROOT)
-    if done.returncode:
-        raise SystemExit(done.stderr)
-    return done.stdout
+    """Sort imports and lay text out as the project's formatter does."""
+    for command in (["check", "--fix", "--exit-zero", "--quiet"], ["format"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *command, "--stdin-filename", "pumice/x.py", "-"],
+            input=text,
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+        )
+        if done.returncode:
+            raise SystemExit(done.stderr)
+        text = done.stdout
+    return text
 
 
 def main() -> int:

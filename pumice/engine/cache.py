@@ -1,11 +1,13 @@
 """Compiled kernels: in memory by their text, on disk by its hash (design.md D13)."""
 
 import hashlib
+import json
 import os
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +19,8 @@ from pumice.kernel.passes.pipeline import optimise
 from pumice.kernel.printer import print_kernel
 from pumice.target import Artifact, Device, Target
 
-FORMAT = 1
+FORMAT = 2
 MAXIMUM_KERNELS = 4096
-_HEADER_FIELDS = 5
 
 
 class KernelCache:
@@ -101,11 +102,14 @@ def read_artifact(key: str) -> Artifact | None:
     except OSError:
         return None
     header, _, code = data.partition(b"\n")
-    fields = header.decode("utf-8", "replace").split(" ")
-    if len(fields) != _HEADER_FIELDS + 1 or hashlib.sha256(code).hexdigest() != fields[5]:
+    try:
+        fields = json.loads(header)
+        if fields.pop("digest") != hashlib.sha256(code).hexdigest():
+            return None
+        lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
+        return Artifact(code=code, **(fields | lists))
+    except (ValueError, TypeError, KeyError, AttributeError):
         return None
-    words, group, items, name = int(fields[1]), int(fields[2]), int(fields[3]), fields[4]
-    return Artifact(fields[0], code, name, words, group, items)
 
 
 def write_artifact(key: str, artifact: Artifact) -> None:
@@ -113,11 +117,9 @@ def write_artifact(key: str, artifact: Artifact) -> None:
     if not config().disk_cache:
         return
     path = _path(key)
-    digest = hashlib.sha256(artifact.code).hexdigest()
-    header = (
-        f"{artifact.key} {artifact.words} {artifact.group} {artifact.items_per_group} "
-        f"{artifact.entry} {digest}\n"
-    )
+    fields = asdict(artifact)
+    code = fields.pop("code")
+    header = json.dumps(fields | {"digest": hashlib.sha256(code).hexdigest()}) + "\n"
     temporary = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -8,11 +8,11 @@ from typing import Any
 
 from pumice import dtypes
 from pumice.dtypes import DType, Scalar, promote_scalar, promote_types
-from pumice.errors import DeviceError, InvalidArgument, ShapeError, describe
+from pumice.errors import DeviceError, ShapeError, describe
 from pumice.graph.node import Node, Storage, filled_node
 from pumice.ops import reduction, structure
 from pumice.ops.definition import Elementwise, Reduction, Scan
-from pumice.ops.structure import Constant, Contraction, Indexing, ScatterMode
+from pumice.ops.structure import Constant, Contraction, Indexing
 from pumice.ops.view import Shape, View, contiguous_strides
 from pumice.target import Device
 
@@ -375,30 +375,3 @@ def scatter(base: Node, source: Node, indices: Any, argument: Indexing) -> Node:
 def argsort(node: Node, descending: bool) -> Node:
     """Return the stable order of the last axis."""
     return Node(structure.ARGSORT, dtypes.int64, node.shape, (node,), descending)
-
-
-def scatter_set_gradient(g: Node, node: Node) -> tuple[Node | None, ...]:
-    """Return gradients of a scatter that overwrites: only the last write to a place counts."""
-    base, source = node.sources[:2]
-    indices = node.sources[2:]
-    axes = node.argument.axes
-    write = Indexing(axes, fill=True, mode=ScatterMode.SET)
-    read = Indexing(axes, fill=True)
-    nowhere = constant(-1, dtypes.int64, base.shape, g.device)
-    order = iota(source.shape, g.device)
-    winner = scatter(nowhere, order, indices, write)
-    base_gradient = winner.eq(-1).select(g, 0)
-    won = gather(winner, indices, read, source.shape).eq(order)
-    source_gradient = won.select(gather(g, indices, read, source.shape), 0)
-    return (base_gradient, source_gradient, *[None] * len(indices))
-
-
-def scatter_reduce_gradient(g: Node, node: Node) -> tuple[Node | None, ...]:
-    """Return gradients of a product or extreme by index."""
-    raise InvalidArgument(
-        describe(
-            "scatter_reduce",
-            f"the gradient of {node.argument.mode.value} is not defined yet",
-            "sum and mean have one",
-        )
-    )

@@ -145,15 +145,7 @@ class MultiheadAttention(Module):
             raise InvalidArgument(
                 describe("MultiheadAttention", "Need attn_mask if specifying the is_causal hint")
             )
-        batched = query.ndim == 3
-        if query.ndim not in (2, 3) or key.ndim != query.ndim or value.ndim != query.ndim:
-            raise ShapeError(
-                describe(
-                    "MultiheadAttention",
-                    f"got {query.ndim}-D query, {key.ndim}-D key and {value.ndim}-D value",
-                    "all three must be 3-D (batched) or 2-D",
-                )
-            )
+        batched = _check_ranks(query, key, value)
         axis = 0 if self.batch_first else 1
         if not batched:
             query, key, value = (part.unsqueeze(axis) for part in (query, key, value))
@@ -247,21 +239,34 @@ class MultiheadAttention(Module):
         self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, need_weights: bool
     ) -> tuple[Tensor, Tensor | None]:
         batch, queries, size = q.shape
-        heads = [
+        q, k, v = (
             part.reshape(batch, part.shape[1], self.num_heads, self.head_dim).transpose(1, 2)
             for part in (q, k, v)
-        ]
+        )
         rate = self.dropout if self.training else 0.0
         weights = None
         if need_weights:
-            scores = heads[0] * (1.0 / math.sqrt(self.head_dim)) @ heads[1].transpose(2, 3)
+            scores = q * (1.0 / math.sqrt(self.head_dim)) @ k.transpose(2, 3)
             weights = functional.softmax(scores if mask is None else scores + mask, dim=-1)
             if rate:
                 weights = functional.dropout(weights, rate)
-            mixed = weights @ heads[2]
+            mixed = weights @ v
         else:
-            mixed = functional.scaled_dot_product_attention(*heads, attn_mask=mask, dropout_p=rate)
+            mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=rate)
         return mixed.transpose(1, 2).reshape(batch, queries, size), weights
+
+
+def _check_ranks(query: Tensor, key: Tensor, value: Tensor) -> bool:
+    """Return whether there is a batch axis, the same for all three."""
+    if query.ndim not in (2, 3) or key.ndim != query.ndim or value.ndim != query.ndim:
+        raise ShapeError(
+            describe(
+                "MultiheadAttention",
+                f"got {query.ndim}-D query, {key.ndim}-D key and {value.ndim}-D value",
+                "all three must be 3-D (batched) or 2-D",
+            )
+        )
+    return query.ndim == 3
 
 
 def _additive(mask: Tensor, dtype: DType) -> Tensor:

@@ -41,7 +41,7 @@ relu = register(
         parameters=("input",),
         accepts=Accepts.NUMERIC,
         meaning=lambda x: (x < 0).select(0, x),
-        reference=lambda np, x: np.maximum(x, 0),
+        reference=lambda np, x: np.where(x < 0, x.dtype.type(0), x),
         gradient=lambda g, out, x: (out <= 0).select(g.const(0), g),
         samples=Samples(domain=((0.1, 5.0),), special=SPECIAL),
         doc=unary(

@@ -175,6 +175,12 @@ def _fmod_gradient(g: Operand, out: Operand, x: Operand, y: Operand) -> Any:
     return g, -g * trunc_divide(x, y)
 
 
+def _remainder_reference(np: Any, x: Any, y: Any) -> Any:
+    """Keep the sign of a zero remainder, which NumPy changes to the divisor's."""
+    rest = np.fmod(x, y)
+    return np.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest).astype(x.dtype)
+
+
 def _remainder_gradient(g: Operand, out: Operand, x: Operand, y: Operand) -> Any:
     return g, -g * floor_divide(x, y)
 
@@ -185,7 +191,7 @@ remainder = register(
         parameters=PAIR,
         accepts=Accepts.NUMERIC,
         meaning=_integer_or_float(division_core.integer_remainder, division_core.remainder),
-        reference=lambda np, x, y: np.remainder(x, y),
+        reference=_remainder_reference,
         gradient=_remainder_gradient,
         samples=Samples(
             domain=(WIDE, (0.5, 100.0)), special=(0.1, -0.1, 1e30, 1e-30, -3.0), smooth=False
@@ -237,6 +243,13 @@ def _integer_power(x: ScalarOperand, y: ScalarOperand) -> Any:
     return (y < 0).select(inverse, result)
 
 
+def _power_reference(np: Any, x: Any, y: Any) -> Any:
+    if x.dtype.kind == "f":
+        return np.power(x, y)
+    inverse = np.where(x == 1, 1, np.where(x == -1, np.where(y % 2 == 0, 1, -1), 0))
+    return np.where(y < 0, inverse, np.power(x, np.where(y < 0, y.dtype.type(0), y))).astype(x.dtype)
+
+
 def _power_gradient(g: Operand, out: Operand, x: Operand, y: Operand) -> Any:
     base = y.eq(0).select(zero_like(g), g * (y * pow_(x, y - 1)))
     zero_base = x.eq(0) & greater_equal(y, 0)
@@ -250,7 +263,7 @@ pow_ = register(
         parameters=("input", "exponent"),
         accepts=Accepts.NUMERIC,
         meaning=_integer_or_float(_integer_power, exponential_core.power),
-        reference=lambda np, x, y: np.power(x, y),
+        reference=_power_reference,
         gradient=_power_gradient,
         samples=Samples(
             domain=((0.1, 10.0), (-3.0, 3.0)), special=(*SPECIAL, 0.5, -0.5, 2.0, -3.0, 1e9), ulp=2

@@ -13,27 +13,29 @@ from pumice.ops.trigonometric import cos, sin
 from pumice.ops.vocabulary import Operand
 
 REFERENCE_SHIFT = 24
+TRIGAMMA_SHIFT = 12
+TRIGAMMA_TERMS = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
 
 
-def _shifted_sums(np: Any, x: Any) -> tuple[Any, Any, Any, Any]:
-    """Return (x + shift, sum of logs, of reciprocals, of their squares) for the recurrences."""
-    logs, first, second = (np.zeros_like(x) for _ in range(3))
+def _shifted_sums(np: Any, x: Any) -> tuple[Any, Any, Any]:
+    """Return (x + shift, sum of logs, sum of reciprocals) for the recurrences."""
+    logs, reciprocals = np.zeros_like(x), np.zeros_like(x)
     for k in range(REFERENCE_SHIFT):
-        term = 1 / (x + k)
-        logs, first, second = logs + np.log(x + k), first + term, second + term * term
-    return x + REFERENCE_SHIFT, logs, first, second
+        logs, reciprocals = logs + np.log(x + k), reciprocals + 1 / (x + k)
+    return x + REFERENCE_SHIFT, logs, reciprocals
 
 
 def _lgamma_reference(np: Any, x: Any) -> Any:
     """Stirling's series after shifting, and the reflection formula below 0.5."""
     pi = 4 * np.arctan(np.ones_like(x))
     positive = np.where(x < 0.5, 1 - x, x)
-    y, logs, _, _ = _shifted_sums(np, positive)
+    y, logs, _ = _shifted_sums(np, positive)
     w = 1 / (y * y)
     tail = (x.dtype.type(1) / 12 + w * _stirling_tail(x, w)) / y
     value = (y - 0.5) * np.log(y) - y + np.log(2 * pi) / 2 + tail - logs
     sine = np.abs(np.sin(pi * (x - np.rint(x))))
     value = np.where(x < 0.5, np.log(pi / sine) - value, value)
+    value = np.where((x == 1) | (x == 2), 0, value)
     return np.where(np.isinf(x) | ((x <= 0) & (x == np.rint(x))), np.inf, value)
 
 
@@ -50,7 +52,7 @@ def _digamma_reference(np: Any, x: Any) -> Any:
     one = x.dtype.type(1)
     pi = 4 * np.arctan(np.ones_like(x))
     positive = np.where(x < 0, 1 - x, x)
-    y, _, reciprocals, _ = _shifted_sums(np, positive)
+    y, _, reciprocals = _shifted_sums(np, positive)
     w = 1 / (y * y)
     terms = (one / 12, -one / 120, one / 252, -one / 240, one / 132, -691 * one / 32760, one / 12)
     tail = 0 * w
@@ -63,19 +65,24 @@ def _digamma_reference(np: Any, x: Any) -> Any:
     return np.where((x < 0) & (x == np.rint(x)), np.nan, value)
 
 
-def _trigamma_reference(np: Any, x: Any) -> Any:
-    one = x.dtype.type(1)
-    pi = 4 * np.arctan(np.ones_like(x))
-    positive = np.where(x < 0.5, 1 - x, x)
-    y, _, _, squares = _shifted_sums(np, positive)
-    w = 1 / (y * y)
-    terms = (one / 6, -one / 30, one / 42, -one / 30, 5 * one / 66, -691 * one / 2730, 7 * one / 6)
-    tail = 0 * w
-    for term in reversed(terms):
-        tail = (tail + term) * w
-    value = 1 / y + w / 2 + tail / y + squares
-    sine = np.sin(pi * (x - np.rint(x)))
-    return np.where(x < 0.5, (pi / sine) ** 2 - value, value)
+def _trigamma(x: Operand) -> Any:
+    """Compose the derivative of digamma of operands, so that it can be differentiated again.
+
+    Twelve terms of its sum, the asymptotic series of the rest, reflection below 0.5.
+    """
+    below = x < 0.5
+    positive = below.select(1 - x, x)
+    inverse = 1 / (positive + TRIGAMMA_SHIFT)
+    square = inverse * inverse
+    tail: Any = x.const(0)
+    for term in reversed(TRIGAMMA_TERMS):
+        tail = (tail + term) * square
+    total = inverse + (inverse * tail + square * 0.5)
+    for k in reversed(range(TRIGAMMA_SHIFT)):
+        term = 1 / (positive + k)
+        total = total + term * term
+    ratio = math.pi / sin(below.select(x, x.const(0.5)) * math.pi)
+    return below.select(ratio * ratio - total, total)
 
 
 def _inverse_erf(x: float) -> float:
@@ -100,6 +107,7 @@ def _sinc_reference(np: Any, x: Any) -> Any:
     pi = 4 * np.arctan(np.ones_like(x))
     nearest = np.rint(x)
     sine = np.sin(pi * (x - nearest)) * np.where(np.mod(nearest, 2) == 0, 1, -1)
+    sine = np.where(x == nearest, 0 * x, sine)
     return np.where(np.isinf(x), np.nan, np.where(x == 0, 1, sine / (pi * np.where(x == 0, 1, x))))
 
 
@@ -112,10 +120,8 @@ def _function(
     meaning: Any,
     reference: Any,
     samples: Samples,
-    gradient: Any = None,
-    no_gradient: str = "",
+    gradient: Any,
     singular: bool = False,
-    public: bool = True,
 ) -> Elementwise:
     """Build a unary function of floats; integers become the default float."""
     return register(
@@ -126,12 +132,8 @@ def _function(
             meaning=meaning,
             reference=reference,
             gradient=gradient,
-            no_gradient=no_gradient,
             samples=samples,
             singular=singular,
-            method=public,
-            function=public,
-            inplace=public,
             doc=unary(summary, notes=notes, example=example),
         )
     )
@@ -160,27 +162,16 @@ sinc = _function(
         domain=((-3.0, 3.0),), special=(0.0, -0.0, 0.5, 1e-8, INFINITY, -INFINITY, NAN), ulp=2
     ),
 )
-trigamma = _function(
-    "trigamma",
-    "Return the second derivative of lgamma.",
-    "Accurate to a few units in the last place for positive operands.",
-    "",
-    meaning=core.trigamma,
-    reference=_trigamma_reference,
-    no_gradient="the third derivative of lgamma is not implemented",
-    samples=Samples(domain=((0.5, 10.0),), special=(0.75, 30.0, 1e4), ulp=4),
-    public=False,
-)
 digamma = _function(
     "digamma",
     "Return the logarithmic derivative of the gamma function.",
     "-inf at 0.0, inf at -0.0, NaN at the negative integers. Error at most 2 ulp for positive "
     "operands; for negative\nones that near the zeros is relative to the terms of the reflection "
-    "formula. Gradient: g * trigamma(input).",
+    "formula. Gradient: g * polygamma(1, input).",
     ">>> pumice.digamma(pumice.tensor([1., 0.5]))\ntensor([-0.5772, -1.9635])",
     meaning=core.digamma,
     reference=_digamma_reference,
-    gradient=lambda g, out, x: g * trigamma(x),
+    gradient=lambda g, out, x: g * _trigamma(x),
     samples=Samples(
         domain=((0.2, 10.0),), special=(0.0, -0.0, -1.0, -2.0, 1.5, 30.0, 1e8, INFINITY, NAN), ulp=2
     ),

@@ -213,26 +213,3 @@ def erfinv(x: ScalarOperand) -> Any:
     value = (magnitude < 0.74).select(near_value, far)
     edge = magnitude.eq(1.0).select(x.const(INFINITY), NAN)
     return with_sign_flipped(inside.select(value, edge), sign_bits(x))
-
-
-TRIGAMMA_TERMS = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
-TRIGAMMA_SHIFT = 12
-
-
-def trigamma(x: ScalarOperand) -> Any:
-    """Return the derivative of digamma: 12 terms of its sum, then the asymptotic series."""
-    negative = x < 0.5
-    positive = negative.select(1.0 - x, x)
-    shifted = positive + float(TRIGAMMA_SHIFT)
-    inverse = 1.0 / shifted
-    square = inverse * inverse
-    series = square * polynomial(square, TRIGAMMA_TERMS)
-    total = inverse + (inverse * series + 0.5 * square)
-    for k in reversed(range(TRIGAMMA_SHIFT)):
-        term = 1.0 / (positive + float(k))
-        total = total + term * term
-    finite = (x > -INFINITY) & negative
-    sine, _ = sine_and_cosine_of_turns(finite.select(x, 0.25))
-    ratio = choose(x, 3.1415927410125732, 3.141592653589793) / sine
-    value = negative.select(ratio * ratio - total, total)
-    return x.eq(-INFINITY).select(NAN, value)

@@ -197,6 +197,9 @@ lerp = register(
         reference=_lerp_reference,
         gradient=_lerp_gradient,
         samples=Samples(domain=((-5.0, 5.0), (-5.0, 5.0), (-0.4, 0.4)), special=(0.0, 1.0, -1.0)),
+        method=False,
+        function=False,
+        inplace=False,
         doc=document(
             "Interpolate linearly between two tensors.",
             {"input": "Start points.", "end": "End points.", "weight": "0 at start, 1 at end."},

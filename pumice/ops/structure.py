@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from pumice.dtypes import DType
+from pumice.dtypes import DType, int64
 from pumice.ops.definition import Structural, register
 
 
@@ -196,9 +196,70 @@ def _scatter_gradient(g: Any, node: Any, build: Any) -> Any:
         case ScatterMode.ADD:
             return (g, build.gather(g, indices, gather, source.shape), *[None] * len(indices))
         case ScatterMode.SET:
-            return build.scatter_set_gradient(g, node)
+            return _scatter_set_gradient(g, node, build)
+        case ScatterMode.MULTIPLY:
+            return _scatter_product_gradient(g, node, build)
         case _:
-            return build.scatter_reduce_gradient(g, node)
+            return _scatter_extreme_gradient(g, node, build)
+
+
+def _scatter_set_gradient(g: Any, node: Any, build: Any) -> Any:
+    """Return gradients of a scatter that overwrites: only the last write to a place counts."""
+    base, source, *indices = node.sources
+    axes = node.argument.axes
+    read = Indexing(axes, fill=True)
+    nowhere = build.constant(-1, int64, base.shape, g.device)
+    order = build.iota(source.shape, g.device)
+    winner = build.scatter(nowhere, order, indices, Indexing(axes, True, ScatterMode.SET))
+    base_gradient = winner.eq(-1).select(g, 0)
+    won = build.gather(winner, indices, read, source.shape).eq(order)
+    source_gradient = won.select(build.gather(g, indices, read, source.shape), 0)
+    return (base_gradient, source_gradient, *[None] * len(indices))
+
+
+def _scatter_extreme_gradient(g: Any, node: Any, build: Any) -> Any:
+    """Share the gradient of each place evenly among the elements that attain its extreme."""
+    base, source, *indices = node.sources
+    axes = node.argument.axes
+    read = Indexing(axes, fill=True)
+    at_base = base.eq(node)
+    at_source = source.eq(build.gather(node, indices, read, source.shape))
+    add = Indexing(axes, True, ScatterMode.ADD)
+    count = build.scatter(at_base.cast(g.dtype), at_source.cast(g.dtype), indices, add)
+    share = g / (count < 1).select(1, count)
+    source_gradient = at_source.select(build.gather(share, indices, read, source.shape), 0)
+    return (at_base.select(share, 0), source_gradient, *[None] * len(indices))
+
+
+def _scatter_product_gradient(g: Any, node: Any, build: Any) -> Any:
+    """Multiply by the product of the other elements of a place, without dividing by zero."""
+    base, source, *indices = node.sources
+    axes = node.argument.axes
+    read = Indexing(axes, fill=True)
+    base_zero, source_zero = base.eq(0), source.eq(0)
+    zeros = build.scatter(
+        base_zero.cast(g.dtype),
+        source_zero.cast(g.dtype),
+        indices,
+        Indexing(axes, True, ScatterMode.ADD),
+    )
+    rest = build.scatter(
+        base_zero.select(1, base),
+        source_zero.select(1, source),
+        indices,
+        Indexing(axes, True, ScatterMode.MULTIPLY),
+    )
+
+    def local(x: Any, is_zero: Any, slope: Any, count: Any, others: Any) -> Any:
+        whole = count.eq(0).select(slope * (others / is_zero.select(1, x)), 0)
+        return is_zero.select(count.eq(1).select(slope * others, 0), whole)
+
+    at_source = [build.gather(each, indices, read, source.shape) for each in (g, zeros, rest)]
+    return (
+        local(base, base_zero, g, zeros, rest),
+        local(source, source_zero, *at_source),
+        *[None] * len(indices),
+    )
 
 
 def _cast_gradient(g: Any, node: Any, build: Any) -> Any:

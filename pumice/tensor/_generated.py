@@ -112,7 +112,6 @@ _ERF = entry("erf")
 _ERFC = entry("erfc")
 _HYPOT = entry("hypot")
 _HEAVISIDE = entry("heaviside")
-_LERP = entry("lerp")
 
 
 class ElementwiseMethods(TensorBase):
@@ -959,6 +958,9 @@ class ElementwiseMethods(TensorBase):
     def __neg__(self) -> Tensor:
         return unary(_NEG, self)
 
+    def __pos__(self) -> Tensor:
+        return unary(_POSITIVE, self)
+
     def __invert__(self) -> Tensor:
         return unary(_BITWISE_NOT, self)
 
@@ -983,7 +985,8 @@ def equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals 0.0. There is no gradient.
+    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals
+    0.0. There is no gradient.
 
     Examples
     --------
@@ -1011,7 +1014,8 @@ def eq(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals 0.0. There is no gradient.
+    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals
+    0.0. There is no gradient.
 
     Examples
     --------
@@ -1039,7 +1043,8 @@ def not_equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    Mixed dtypes are promoted first. With a NaN on either side the result is True; -0.0 equals 0.0. There is no gradient.
+    Mixed dtypes are promoted first. With a NaN on either side the result is True; -0.0 equals
+    0.0. There is no gradient.
 
     Examples
     --------
@@ -1067,7 +1072,8 @@ def ne(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    Mixed dtypes are promoted first. With a NaN on either side the result is True; -0.0 equals 0.0. There is no gradient.
+    Mixed dtypes are promoted first. With a NaN on either side the result is True; -0.0 equals
+    0.0. There is no gradient.
 
     Examples
     --------
@@ -1095,7 +1101,8 @@ def less(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals 0.0. There is no gradient.
+    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals
+    0.0. There is no gradient.
 
     Examples
     --------
@@ -1123,7 +1130,8 @@ def lt(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals 0.0. There is no gradient.
+    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals
+    0.0. There is no gradient.
 
     Examples
     --------
@@ -1151,7 +1159,8 @@ def less_equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals 0.0. There is no gradient.
+    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals
+    0.0. There is no gradient.
 
     Examples
     --------
@@ -1179,7 +1188,8 @@ def le(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals 0.0. There is no gradient.
+    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals
+    0.0. There is no gradient.
 
     Examples
     --------
@@ -1207,7 +1217,8 @@ def greater(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals 0.0. There is no gradient.
+    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals
+    0.0. There is no gradient.
 
     Examples
     --------
@@ -1235,7 +1246,8 @@ def gt(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals 0.0. There is no gradient.
+    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals
+    0.0. There is no gradient.
 
     Examples
     --------
@@ -1263,7 +1275,8 @@ def greater_equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals 0.0. There is no gradient.
+    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals
+    0.0. There is no gradient.
 
     Examples
     --------
@@ -1291,7 +1304,8 @@ def ge(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals 0.0. There is no gradient.
+    Mixed dtypes are promoted first. With a NaN on either side the result is False; -0.0 equals
+    0.0. There is no gradient.
 
     Examples
     --------
@@ -1714,8 +1728,8 @@ def log10(input: Tensor) -> Tensor:
 
     Notes
     -----
-    log10(0) is -inf; negative operands give NaN. Error at most 2 ulp.
-    Gradient: g / (input * ln 10).
+    log10(0) is -inf; negative operands give NaN. Error at most 2 ulp. Gradient: g / (input * ln
+    10).
 
     Examples
     --------
@@ -1741,8 +1755,8 @@ def log1p(input: Tensor) -> Tensor:
 
     Notes
     -----
-    log1p(-1) is -inf; operands below -1 give NaN. Error at most 2 ulp.
-    Gradient: g / (input + 1).
+    log1p(-1) is -inf; operands below -1 give NaN. Error at most 2 ulp. Gradient: g / (input +
+    1).
 
     Examples
     --------
@@ -1794,8 +1808,7 @@ def rsqrt(input: Tensor) -> Tensor:
 
     Notes
     -----
-    rsqrt(0) is inf; negative operands give NaN. Error at most 2 ulp.
-    Gradient: -g * out**3 / 2.
+    rsqrt(0) is inf; negative operands give NaN. Error at most 2 ulp. Gradient: -g * out**3 / 2.
 
     Examples
     --------
@@ -1875,8 +1888,9 @@ def logaddexp(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    ``max + log1p(exp(min - max))``; equal infinities give that infinity. The error is at most 2 ulp of the largest
-    of operands and result. Gradients: g * exp(input - out) and g * exp(other - out).
+    ``max + log1p(exp(min - max))``; equal infinities give that infinity. The error is at most 2
+    ulp of the largest of operands and result. Gradients: g * exp(input - out) and g * exp(other
+    - out).
 
     Examples
     --------
@@ -1994,8 +2008,8 @@ def floor_divide(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    The floor of the exact real quotient, so 1.0 // 0.1 is 9. inf // y is NaN, -1 // inf is -1, x // 0.0 is x / 0.0.
-    The gradient is zero.
+    The floor of the exact real quotient, so 1.0 // 0.1 is 9. inf // y is NaN, -1 // inf is -1,
+    x // 0.0 is x / 0.0. The gradient is zero.
 
     Examples
     --------
@@ -2029,8 +2043,8 @@ def remainder(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    ``input - other * floor(input / other)`` computed exactly and rounded once. A float divisor of 0 gives NaN.
-    Gradients: g and -g * floor_divide(input, other).
+    ``input - other * floor(input / other)`` computed exactly and rounded once. A float divisor
+    of 0 gives NaN. Gradients: g and -g * floor_divide(input, other).
 
     Examples
     --------
@@ -2064,8 +2078,8 @@ def fmod(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    ``input - other * trunc(input / other)``, exact for every finite pair. A float divisor of 0 gives NaN.
-    Gradients: g and -g * trunc(input / other).
+    ``input - other * trunc(input / other)``, exact for every finite pair. A float divisor of 0
+    gives NaN. Gradients: g and -g * trunc(input / other).
 
     Examples
     --------
@@ -2093,9 +2107,9 @@ def pow(input: Tensor, exponent: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    C's pow for floats: x**0 and 1**y are 1, a negative base needs an integer exponent, else NaN. Integer powers
-    wrap; a negative exponent gives 0 unless the base is 1 or -1. Error at most 2 ulp.
-    Gradients: g * exponent * input**(exponent - 1) and g * out * log(input).
+    C's pow for floats: x**0 and 1**y are 1, a negative base needs an integer exponent, else
+    NaN. Integer powers wrap; a negative exponent gives 0 unless the base is 1 or -1. Error at
+    most 2 ulp. Gradients: g * exponent * input**(exponent - 1) and g * out * log(input).
 
     Examples
     --------
@@ -2287,7 +2301,8 @@ def clamp_min(input: Tensor, min: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    NaN in either operand gives NaN. Gradient: g to the input where it is returned (a tie included), else to the bound.
+    NaN in either operand gives NaN. Gradient: g to the input where it is returned (a tie
+    included), else to the bound.
 
     Examples
     --------
@@ -2315,7 +2330,8 @@ def clamp_max(input: Tensor, max: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    NaN in either operand gives NaN. Gradient: g to the input where it is returned (a tie included), else to the bound.
+    NaN in either operand gives NaN. Gradient: g to the input where it is returned (a tie
+    included), else to the bound.
 
     Examples
     --------
@@ -2506,7 +2522,8 @@ def bitwise_right_shift(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    Arithmetic for signed types. A count that is negative or not below the width gives the sign (0 or -1). There is no gradient.
+    Arithmetic for signed types. A count that is negative or not below the width gives the sign
+    (0 or -1). There is no gradient.
 
     Examples
     --------
@@ -2532,7 +2549,8 @@ def sin(input: Tensor) -> Tensor:
 
     Notes
     -----
-    Correct for arguments of any size; NaN for infinities. Gradient: g * cos(input). Error at most 2 ulp.
+    Correct for arguments of any size; NaN for infinities. Gradient: g * cos(input). Error at
+    most 2 ulp.
 
     Examples
     --------
@@ -2558,7 +2576,8 @@ def cos(input: Tensor) -> Tensor:
 
     Notes
     -----
-    Correct for arguments of any size; NaN for infinities. Gradient: -g * sin(input). Error at most 2 ulp.
+    Correct for arguments of any size; NaN for infinities. Gradient: -g * sin(input). Error at
+    most 2 ulp.
 
     Examples
     --------
@@ -2584,7 +2603,8 @@ def tan(input: Tensor) -> Tensor:
 
     Notes
     -----
-    Correct for arguments of any size; NaN for infinities. Gradient: g * (1 + out**2). Error at most 2 ulp.
+    Correct for arguments of any size; NaN for infinities. Gradient: g * (1 + out**2). Error at
+    most 2 ulp.
 
     Examples
     --------
@@ -2768,8 +2788,9 @@ def atan2(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    C's special cases: signed zeros choose between 0 and pi, two infinities give odd multiples of pi/4. Error at most
-    2 ulp. Gradients: g * other / r**2 and -g * input / r**2 with r**2 = input**2 + other**2.
+    C's special cases: signed zeros choose between 0 and pi, two infinities give odd multiples
+    of pi/4. Error at most 2 ulp. Gradients: g * other / r**2 and -g * input / r**2 with r**2 =
+    input**2 + other**2.
 
     Examples
     --------
@@ -2797,8 +2818,9 @@ def arctan2(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    C's special cases: signed zeros choose between 0 and pi, two infinities give odd multiples of pi/4. Error at most
-    2 ulp. Gradients: g * other / r**2 and -g * input / r**2 with r**2 = input**2 + other**2.
+    C's special cases: signed zeros choose between 0 and pi, two infinities give odd multiples
+    of pi/4. Error at most 2 ulp. Gradients: g * other / r**2 and -g * input / r**2 with r**2 =
+    input**2 + other**2.
 
     Examples
     --------
@@ -2850,8 +2872,9 @@ def digamma(input: Tensor) -> Tensor:
 
     Notes
     -----
-    -inf at 0.0, inf at -0.0, NaN at the negative integers. Error at most 2 ulp for positive operands; for negative
-    ones that near the zeros is relative to the terms of the reflection formula. Gradient: g * trigamma(input).
+    -inf at 0.0, inf at -0.0, NaN at the negative integers. Error at most 2 ulp for positive
+    operands; for negative ones that near the zeros is relative to the terms of the reflection
+    formula. Gradient: g * polygamma(1, input).
 
     Examples
     --------
@@ -2877,8 +2900,9 @@ def lgamma(input: Tensor) -> Tensor:
 
     Notes
     -----
-    inf at 0 and the negative integers. Error at most 2 ulp for positive operands; for negative ones that near the zeros
-    is relative to the terms of the reflection formula. Gradient: g * digamma(input).
+    inf at 0 and the negative integers. Error at most 2 ulp for positive operands; for negative
+    ones that near the zeros is relative to the terms of the reflection formula. Gradient: g *
+    digamma(input).
 
     Examples
     --------
@@ -2904,7 +2928,8 @@ def erfinv(input: Tensor) -> Tensor:
 
     Notes
     -----
-    Infinite at -1 and 1, NaN outside. Error at most 2 ulp. Gradient: g * sqrt(pi) / 2 * exp(out**2).
+    Infinite at -1 and 1, NaN outside. Error at most 2 ulp. Gradient: g * sqrt(pi) / 2 *
+    exp(out**2).
 
     Examples
     --------
@@ -3164,7 +3189,8 @@ def floor(input: Tensor) -> Tensor:
 
     Notes
     -----
-    The sign of zero is kept; NaN and infinities are returned; integers are unchanged. The gradient is zero.
+    The sign of zero is kept; NaN and infinities are returned; integers are unchanged. The
+    gradient is zero.
 
     Examples
     --------
@@ -3190,7 +3216,8 @@ def ceil(input: Tensor) -> Tensor:
 
     Notes
     -----
-    The sign of zero is kept; NaN and infinities are returned; integers are unchanged. The gradient is zero.
+    The sign of zero is kept; NaN and infinities are returned; integers are unchanged. The
+    gradient is zero.
 
     Examples
     --------
@@ -3216,7 +3243,8 @@ def trunc(input: Tensor) -> Tensor:
 
     Notes
     -----
-    The sign of zero is kept; NaN and infinities are returned; integers are unchanged. The gradient is zero.
+    The sign of zero is kept; NaN and infinities are returned; integers are unchanged. The
+    gradient is zero.
 
     Examples
     --------
@@ -3242,7 +3270,8 @@ def round(input: Tensor) -> Tensor:
 
     Notes
     -----
-    The sign of zero is kept; NaN and infinities are returned; integers are unchanged. The gradient is zero.
+    The sign of zero is kept; NaN and infinities are returned; integers are unchanged. The
+    gradient is zero.
 
     Examples
     --------
@@ -3398,7 +3427,8 @@ def abs(input: Tensor) -> Tensor:
 
     Notes
     -----
-    Clears the sign bit of floats; the smallest signed integer is returned unchanged. Gradient: g * sign(input).
+    Clears the sign bit of floats; the smallest signed integer is returned unchanged. Gradient:
+    g * sign(input).
 
     Examples
     --------
@@ -3424,7 +3454,8 @@ def absolute(input: Tensor) -> Tensor:
 
     Notes
     -----
-    Clears the sign bit of floats; the smallest signed integer is returned unchanged. Gradient: g * sign(input).
+    Clears the sign bit of floats; the smallest signed integer is returned unchanged. Gradient:
+    g * sign(input).
 
     Examples
     --------
@@ -3452,7 +3483,8 @@ def copysign(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    The sign bit is copied, that of -0.0 and NaN too. Gradient: g where the signs agree, -g where they differ, 0 at input 0.
+    The sign bit is copied, that of -0.0 and NaN too. Gradient: g where the signs agree, -g
+    where they differ, 0 at input 0.
 
     Examples
     --------
@@ -3560,8 +3592,8 @@ def hypot(input: Tensor, other: Tensor | Scalar) -> Tensor:
 
     Notes
     -----
-    No overflow or underflow on the way; infinite if either operand is, even with a NaN. Error at most 2 ulp.
-    Gradients: g * input / out and g * other / out, 0 at the origin.
+    No overflow or underflow on the way; infinite if either operand is, even with a NaN. Error
+    at most 2 ulp. Gradients: g * input / out and g * other / out, 0 at the origin.
 
     Examples
     --------
@@ -3660,9 +3692,9 @@ __all__ = [
     "less_equal",
     "lgamma",
     "log",
-    "log10",
     "log1p",
     "log2",
+    "log10",
     "logaddexp",
     "logical_and",
     "logical_not",

@@ -6,7 +6,7 @@ Written by tools/gen_api.py; do not edit.
 # Methods of a part of Tensor take the whole Tensor as self; == returns a tensor; operators may
 # return NotImplemented, so their helpers return Any.
 # mypy: disable-error-code="misc, override, no-any-return"
-# ruff: noqa: E501, F401
+# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from pumice.tensor import padding as _padding
 from pumice.tensor import products as _products
 from pumice.tensor import random as _random
 from pumice.tensor import reductions as _reductions
+from pumice.tensor import scans as _scans
 from pumice.tensor import selection as _selection
 from pumice.tensor import slicing as _slicing
 from pumice.tensor import sorting as _sorting
@@ -98,20 +99,6 @@ class FunctionMethods(TensorBase):
     def true_divide_(self: Tensor, other: Any) -> Tensor:
         """Divide two tensors without rounding; see `div`. In-place form of `pumice.true_divide`."""
         return replace(self, "true_divide_", _arithmetic.true_divide(self, other).node)
-
-    def cumsum(
-        self: Tensor,
-        dim: int = 0,
-        *,
-        dtype: DType | None = None,
-        axis: int | None = None,
-    ) -> Tensor:
-        """Return running sums along an axis. Method form of `pumice.cumsum`."""
-        return _arithmetic.cumsum(self, dim, dtype=dtype, axis=axis)
-
-    def diff(self: Tensor, n: int = 1, dim: int = -1) -> Tensor:
-        """Return differences of neighbours along an axis, ``n`` times. Method form of `pumice.diff`."""
-        return _arithmetic.diff(self, n, dim)
 
     def isclose(
         self: Tensor,
@@ -732,6 +719,62 @@ class FunctionMethods(TensorBase):
     def count_nonzero(self: Tensor, dim: Dims = None) -> Tensor:
         """Count elements that are not zero along axes. Method form of `pumice.count_nonzero`."""
         return _reductions.count_nonzero(self, dim)
+
+    def cumsum(
+        self: Tensor,
+        dim: int = 0,
+        *,
+        dtype: DType | None = None,
+        axis: int | None = None,
+    ) -> Tensor:
+        """Return running sums along an axis. Method form of `pumice.cumsum`."""
+        return _scans.cumsum(self, dim, dtype=dtype, axis=axis)
+
+    def cumsum_(
+        self: Tensor,
+        dim: int = 0,
+        *,
+        dtype: DType | None = None,
+        axis: int | None = None,
+    ) -> Tensor:
+        """Return running sums along an axis. In-place form of `pumice.cumsum`."""
+        return replace(self, "cumsum_", _scans.cumsum(self, dim, dtype=dtype, axis=axis).node)
+
+    def cumprod(
+        self: Tensor,
+        dim: int = 0,
+        *,
+        dtype: DType | None = None,
+        axis: int | None = None,
+    ) -> Tensor:
+        """Return running products along an axis; parameters as in `cumsum`. Method form of `pumice.cumprod`."""
+        return _scans.cumprod(self, dim, dtype=dtype, axis=axis)
+
+    def cumprod_(
+        self: Tensor,
+        dim: int = 0,
+        *,
+        dtype: DType | None = None,
+        axis: int | None = None,
+    ) -> Tensor:
+        """Return running products along an axis; parameters as in `cumsum`. In-place form of `pumice.cumprod`."""
+        return replace(self, "cumprod_", _scans.cumprod(self, dim, dtype=dtype, axis=axis).node)
+
+    def logcumsumexp(self: Tensor, dim: int = 0, *, axis: int | None = None) -> Tensor:
+        """Return logarithms of running sums of exponentials along an axis. Method form of `pumice.logcumsumexp`."""
+        return _scans.logcumsumexp(self, dim, axis=axis)
+
+    def cummax(self: Tensor, dim: int = 0, *, axis: int | None = None) -> Extreme:
+        """Return running maxima along an axis and where they stand. Method form of `pumice.cummax`."""
+        return _scans.cummax(self, dim, axis=axis)
+
+    def cummin(self: Tensor, dim: int = 0, *, axis: int | None = None) -> Extreme:
+        """Return running minima along an axis and where they stand; see `cummax`. Method form of `pumice.cummin`."""
+        return _scans.cummin(self, dim, axis=axis)
+
+    def diff(self: Tensor, n: int = 1, dim: int = -1) -> Tensor:
+        """Return differences of neighbours along an axis, ``n`` times. Method form of `pumice.diff`."""
+        return _scans.diff(self, n, dim)
 
     def clamp(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
         """Limit elements to a range. Method form of `pumice.clamp`."""

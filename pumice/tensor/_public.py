@@ -63,9 +63,9 @@ from pumice.tensor._generated import (
     less_equal,
     lgamma,
     log,
-    log10,
     log1p,
     log2,
+    log10,
     logaddexp,
     logical_and,
     logical_not,
@@ -103,8 +103,6 @@ from pumice.tensor._generated import (
 )
 from pumice.tensor.arithmetic import (
     add,
-    cumsum,
-    diff,
     div,
     divide,
     float_power,
@@ -275,6 +273,14 @@ from pumice.tensor.reductions import (
     prod,
     sum,
 )
+from pumice.tensor.scans import (
+    cummax,
+    cummin,
+    cumprod,
+    cumsum,
+    diff,
+    logcumsumexp,
+)
 from pumice.tensor.selection import (
     addcdiv,
     addcmul,
@@ -407,6 +413,9 @@ __all__ = [
     "cos",
     "cosh",
     "count_nonzero",
+    "cummax",
+    "cummin",
+    "cumprod",
     "cumsum",
     "diag",
     "diag_embed",
@@ -479,11 +488,12 @@ __all__ = [
     "lgamma",
     "linspace",
     "log",
-    "log10",
     "log1p",
     "log2",
+    "log10",
     "log_softmax",
     "logaddexp",
+    "logcumsumexp",
     "logical_and",
     "logical_not",
     "logical_or",

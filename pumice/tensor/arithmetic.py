@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
-from pumice.dtypes import DType, Scalar
+from pumice.dtypes import Scalar
 from pumice.errors import DTypeError, InvalidArgument, UnsupportedOperation, describe
 from pumice.graph import build
 from pumice.graph.node import Node
-from pumice.ops.scan import CUMSUM
-from pumice.tensor.axes import axis_of
 from pumice.tensor.core import call, operand, tensor_node, wrap
 from pumice.tensor.marks import inplace_method, method, public
 
@@ -194,71 +192,3 @@ def float_power(input: Tensor, exponent: Any) -> Tensor:
     if isinstance(power, Node):
         power = build.cast(power, dtypes.float64)
     return wrap(call("pow", base, power))
-
-
-@method
-def cumsum(
-    input: Tensor, dim: int = 0, *, dtype: DType | None = None, axis: int | None = None
-) -> Tensor:
-    """Return running sums along an axis.
-
-    Parameters
-    ----------
-    input : Tensor
-        Any shape and dtype.
-    dim, axis : int
-        The axis, the first by default.
-    dtype : DType, optional
-        Convert to it first.
-
-    Returns
-    -------
-    Tensor
-        int64 for integers and bool, else the input's dtype.
-
-    Notes
-    -----
-    Gradient: running sums of g from the other end.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.cumsum(pumice.tensor([1, 2, 3]), 0)
-    tensor([1, 3, 6])
-    """
-    return wrap(running_sum("cumsum", input, dim if axis is None else axis, dtype))
-
-
-def running_sum(operator: str, input: Any, dim: int, dtype: DType | None) -> Node:
-    """Return running sums as a node."""
-    node = tensor_node(operator, input)
-    node = node if dtype is None else build.cast(node, dtype)
-    place = axis_of(operator, dim, len(node.shape))
-    if not node.shape:
-        result = build.reshape(build.scan(CUMSUM, build.reshape(node, (1,)), 0), ())
-    else:
-        result = build.scan(CUMSUM, node, place)
-    return result if dtype is None else build.cast(result, dtype)
-
-
-@method
-def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
-    """Return differences of neighbours along an axis, ``n`` times.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.diff(pumice.tensor([1, 4, 9]))
-    tensor([3, 5])
-    """
-    node = tensor_node("diff", input)
-    axis = axis_of("diff", dim, len(node.shape))
-    for _ in range(n):
-        extent = node.shape[axis]
-        if not extent:
-            break
-        later = build.slice_axis(node, axis, 1, extent - 1)
-        earlier = build.slice_axis(node, axis, 0, extent - 1)
-        name = "logical_xor" if node.dtype is dtypes.bool_ else "sub"
-        node = call(name, later, earlier)
-    return wrap(node)

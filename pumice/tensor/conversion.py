@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Iterator
 from math import prod
@@ -21,7 +22,7 @@ from pumice.engine.devices import parse_device
 from pumice.engine.realize import realize
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build, recording
-from pumice.graph.node import Node
+from pumice.graph.node import Node, gradient_mode
 from pumice.numpy_types import to_numpy
 from pumice.target import Device, DeviceKind
 from pumice.tensor.core import TensorBase, wrap
@@ -47,8 +48,28 @@ def host_view(tensor: TensorBase) -> NDArray[Any]:
     return as_strided(flat[box.offset :], box.shape, strides)
 
 
-def expose(tensor: TensorBase, array: NDArray[Any]) -> NDArray[Any]:
-    """Remember that an array shares the tensor's memory, for as long as something refers to it."""
+def separate(tensor: TensorBase) -> None:
+    """Give a tensor memory that no recorded node reads, so that host code may change it."""
+    cell = tensor._cell
+    if cell.is_exposed() or tensor.device.kind is not DeviceKind.CPU:
+        return
+    tensor._base = tensor._node = None
+    node = cell.node
+    realize((node,))
+    # The cell, the variable and the call's argument; anything more may be a node reading this one.
+    if sys.getrefcount(node) > 3:
+        token = gradient_mode.set(True)
+        try:
+            cell.node = build.copy(node)
+        finally:
+            gradient_mode.reset(token)
+        realize((cell.node,))
+
+
+def shared_array(tensor: TensorBase) -> NDArray[Any]:
+    """Return an array over the tensor's memory; each side sees what the other writes."""
+    separate(tensor)
+    array = host_view(tensor)
     owner: Any = array
     while isinstance(owner, np.ndarray):
         owner = owner.base
@@ -117,7 +138,7 @@ class ConversionMethods(TensorBase):
                         "use tensor.cpu() to copy it to host memory first",
                     )
                 )
-        return expose(self, host_view(self))
+        return shared_array(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """Return the elements for NumPy."""

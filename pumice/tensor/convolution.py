@@ -110,7 +110,7 @@ def _weight_gradient(g: Node, x: Node, sliding: Sliding) -> Node:
     return contraction(left, right, 1, 1, 1 + count, 1 + count)
 
 
-# -- the public forms -------------------------------------------------------------------------------
+# -- the public forms -----------------------------------------------------------------------------
 
 
 def _paddings(

@@ -58,9 +58,6 @@ class Cell:
             self.exposed = None
             return False
         return True
-        recorder = recording.active.get()
-        if recorder is not None:
-            recorder.create(self)
 
 
 _deep: weakref.WeakSet[Cell] = weakref.WeakSet()
@@ -156,7 +153,9 @@ class TensorBase:
 
     def _snapshot(self, base: Node) -> Node:
         """Return what the memory holds now: host code may change it before the graph runs."""
-        kept = build.copy(build.detach(base))
+        if base.requires_grad:
+            return base
+        kept = build.copy(base)
         realize((kept,))
         return kept
 
@@ -359,7 +358,7 @@ def wrap(node: Node) -> Tensor:
     return tensor
 
 
-# -- operators --------------------------------------------------------------------------------------
+# -- operators ------------------------------------------------------------------------------------
 
 
 def operand(operator: str, value: Any) -> Node | Scalar:

@@ -20,6 +20,7 @@ from pumice.engine.realize import realize
 from pumice.errors import DeviceError, DTypeError, InvalidArgument, describe
 from pumice.ops.view import Shape, contiguous_strides
 from pumice.target import CPU, DeviceKind
+from pumice.tensor.conversion import separate
 from pumice.tensor.convert import from_bits, over_memory
 from pumice.tensor.core import TensorBase
 from pumice.tensor.marks import public
@@ -134,17 +135,17 @@ class _Exports:
 _exports = _Exports()
 
 
-@Deleter
-def _delete(address: int) -> None:
-    _exports.release(address)
+_delete = Deleter(_exports.release)
 
 
-@ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
-def _capsule_died(handle: int) -> None:
+def _release_unused(handle: int) -> None:
     """Release a structure that nobody consumed."""
     for name in (NAME, VERSIONED):
         if _raw_is_valid(handle, name):
             _exports.release(_raw_pointer(handle, name))
+
+
+_capsule_died = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(_release_unused)
 
 
 def _data_type(dtype: DType) -> DLDataType:
@@ -180,6 +181,7 @@ def export(tensor: Tensor, versioned: bool) -> Any:
         raise DeviceError(
             describe("__dlpack__", f"the tensor is on {tensor.device}", "use tensor.cpu() first")
         )
+    separate(tensor)
     whole = tensor._cell.node
     realize((whole,))
     shape, strides = tensor.shape, tensor.stride()

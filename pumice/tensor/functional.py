@@ -63,9 +63,9 @@ from pumice.tensor._generated import (
     less_equal,
     lgamma,
     log,
-    log10,
     log1p,
     log2,
+    log10,
     logaddexp,
     logical_and,
     logical_not,
@@ -126,8 +126,6 @@ from pumice.tensor.activations import (
 )
 from pumice.tensor.arithmetic import (
     add,
-    cumsum,
-    diff,
     div,
     divide,
     float_power,
@@ -333,6 +331,14 @@ from pumice.tensor.reductions import (
     prod,
     sum,
 )
+from pumice.tensor.scans import (
+    cummax,
+    cummin,
+    cumprod,
+    cumsum,
+    diff,
+    logcumsumexp,
+)
 from pumice.tensor.selection import (
     addcdiv,
     addcmul,
@@ -481,6 +487,9 @@ __all__ = [
     "cosine_similarity",
     "count_nonzero",
     "cross_entropy",
+    "cummax",
+    "cummin",
+    "cumprod",
     "cumsum",
     "diag",
     "diag_embed",
@@ -570,11 +579,12 @@ __all__ = [
     "linear",
     "linspace",
     "log",
-    "log10",
     "log1p",
     "log2",
+    "log10",
     "log_softmax",
     "logaddexp",
+    "logcumsumexp",
     "logical_and",
     "logical_not",
     "logical_or",

@@ -66,7 +66,6 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
         thin = tuple(-1 if each == axis else 1 for each in range(len(lines)))
         grids.append(broadcast_to(reshape(line, thin), shape))
     if swap:
-        grids = [each.transpose(0, 1) for each in grids]
         grids[0], grids[1] = grids[1], grids[0]
     return tuple(grids)
 

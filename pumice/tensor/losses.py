@@ -106,7 +106,7 @@ def huber_loss(
     return reduced("huber_loss", loss, reduction)
 
 
-# -- classes ----------------------------------------------------------------------------------------
+# -- classes --------------------------------------------------------------------------------------
 
 
 def _class_axis(operator: str, node: Node) -> int:
@@ -306,7 +306,7 @@ def _soft_cross_entropy(
     return reduced("cross_entropy", loss, reduction)
 
 
-# -- two classes ------------------------------------------------------------------------------------
+# -- two classes ----------------------------------------------------------------------------------
 
 
 def _same_shapes(operator: str, left: Node, right: Node) -> None:

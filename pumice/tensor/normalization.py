@@ -319,7 +319,7 @@ def batch_norm(
     return wrap(build.cast(_affine(result, weight, bias, shape), node.dtype))
 
 
-# -- norms ------------------------------------------------------------------------------------------
+# -- norms ----------------------------------------------------------------------------------------
 
 
 def norm_node(node: Node, axes: Shape, order: float) -> Node:

@@ -371,7 +371,7 @@ def avg_pool3d(
     )
 
 
-# -- pooling to a given size ------------------------------------------------------------------------
+# -- pooling to a given size ----------------------------------------------------------------------
 
 
 def _adaptive_mean(node: Node, axis: int, size: int) -> Node:

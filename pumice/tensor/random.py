@@ -110,7 +110,7 @@ def set_rng_state(state: tuple[int, int]) -> None:
     default_generator.set_state(state)
 
 
-# -- bits and distributions, as nodes -----------------------------------------------------------------
+# -- bits and distributions, as nodes -------------------------------------------------------------
 
 
 def _signed(number: int) -> int:

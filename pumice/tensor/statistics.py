@@ -210,7 +210,7 @@ def std_mean(
     return wrap(deviation), wrap(average)
 
 
-# -- exponentials of rows ---------------------------------------------------------------------------
+# -- exponentials of rows -------------------------------------------------------------------------
 
 
 def softmax_node(node: Node, axis: int) -> Node:

@@ -137,16 +137,20 @@ def _items(code: Kernel, arguments: Sequence[Any]) -> int:
     return int(np.prod([number(extent) for extent in code.grid.extents], dtype=np.int64))
 
 
-def run_kernel(runtime: Any, code: Kernel, arguments: Sequence[Any]) -> list[Any]:
-    """Run a kernel on a device; return the arguments, buffers as the device left them."""
+def run_kernel(runtime: Any, code: Kernel, arguments: Sequence[Any], shift: int = 0) -> list[Any]:
+    """Run a kernel on a device; return the arguments, buffers as the device left them.
+
+    Buffers start `shift` elements into their memory, so that they can be misaligned.
+    """
     (loaded,) = runtime.load([compile_valid(code, runtime.target)])
     words, places = [], {}
     for parameter, argument in zip(code.parameters, arguments, strict=True):
         if parameter.role is Role.BUFFER:
-            place = runtime.allocate(argument.nbytes)
-            runtime.write(place, 0, memoryview(argument.tobytes()))
+            skipped = shift * argument.itemsize
+            place = runtime.allocate(argument.nbytes + skipped)
+            runtime.write(place, skipped, memoryview(argument.tobytes()))
             places[parameter] = place
-            words.append(place.address)
+            words.append(place.address + skipped)
         elif parameter.role is Role.INDEX:
             words.append(int(argument))
         else:
@@ -158,17 +162,19 @@ def run_kernel(runtime: Any, code: Kernel, arguments: Sequence[Any]) -> list[Any
     results: list[Any] = []
     for parameter, argument in zip(code.parameters, arguments, strict=True):
         if parameter in places:
-            raw = runtime.read(places[parameter], 0, argument.nbytes)
+            raw = runtime.read(places[parameter], shift * argument.itemsize, argument.nbytes)
             argument = np.frombuffer(raw, argument.dtype).reshape(argument.shape)
         results.append(argument)
     return results
 
 
-def check(runtime: Any, code: Kernel, arguments: Sequence[Any], exact: bool = True) -> list[Any]:
+def check(
+    runtime: Any, code: Kernel, arguments: Sequence[Any], exact: bool = True, shift: int = 0
+) -> list[Any]:
     """Run on the device and interpreted and compare every buffer; return the device's."""
     expected = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
     interpret_kernel(code, expected, runtime.target.lanes)
-    actual = run_kernel(runtime, code, arguments)
+    actual = run_kernel(runtime, code, arguments, shift)
     for parameter, a, b in zip(code.parameters, actual, expected, strict=True):
         if isinstance(a, np.ndarray):
             same_bits(a, b, parameter.name) if exact else np.testing.assert_allclose(a, b, 1e-5)

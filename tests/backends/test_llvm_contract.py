@@ -5,7 +5,17 @@ import pytest
 
 from pumice import dtypes
 from pumice.dtypes import DType
-from pumice.kernel.ir import Contract, Grid, Kernel, Store, Variable, load
+from pumice.errors import InternalError
+from pumice.kernel.ir import (
+    Contract,
+    Grid,
+    Instruction,
+    Kernel,
+    Store,
+    Value,
+    Variable,
+    load,
+)
 from tests.backends.llvm_support import (
     BASELINE,
     TARGETS,
@@ -26,7 +36,7 @@ def product(left: DType, accumulator: DType, rows: int, columns: int) -> Kernel:
     bias, out = buffer("bias", accumulator), buffer("out", accumulator, True)
     batches, m, n, k = map(size, ("batches", "m", "n", "k"))
     batch, row, column = map(Variable, ("batch", "row", "column"))
-    accumulated = contract_value(accumulator)
+    accumulated = Value(Instruction.ACCUMULATOR, accumulator)
     place = (at(batch) * at(m) + at(row)) * at(n) + at(column)
     contract = Contract(
         a,
@@ -46,12 +56,6 @@ def product(left: DType, accumulator: DType, rows: int, columns: int) -> Kernel:
     return Kernel((a, b, bias, out, batches, m, n, k), Grid((), ()), (contract,))
 
 
-def contract_value(dtype: DType):
-    from pumice.kernel.ir import Instruction, Value
-
-    return Value(Instruction.ACCUMULATOR, dtype)
-
-
 def packed(matrix, tile: int):
     """Pack [batch][extent][k] as [batch][panel][k][tile], zero padded."""
     batches, extent, k = matrix.shape
@@ -67,8 +71,9 @@ def operands(left: DType, accumulator: DType, sizes, rows: int, columns: int):
     batches, m, n, k = sizes
     random = np.random.default_rng(0)
     kind = numpy_dtype(left)
-    a = random.integers(-4, 5, (batches, m, k)).astype(kind)
-    b = random.integers(-4, 5, (batches, k, n)).astype(kind)
+    least = -4 if left.is_signed else 0
+    a = random.integers(least, 5, (batches, m, k)).astype(kind)
+    b = random.integers(least, 5, (batches, k, n)).astype(kind)
     wide = np.float64 if accumulator.is_floating_point else np.int64
     exact = a.astype(wide) @ b.astype(wide)
     bias = np.arange(n).astype(numpy_dtype(accumulator))
@@ -120,17 +125,23 @@ def test_blocks_of_k(k, target):
 @TARGET
 @pytest.mark.parametrize(
     ("left", "accumulator"),
-    [("bfloat16", "float32"), ("float16", "float32"), ("int8", "int32"), ("uint8", "int32")],
+    [("bfloat16", "float32"), ("float16", "float32"), ("int8", "int32"), ("uint8", "uint16")],
 )
 def test_narrower_operands(left, accumulator, target):
     wide, narrow = dtypes.BY_NAME[accumulator], dtypes.BY_NAME[left]
-    tile = target.tiles[accumulator]
+    tile = target.tiles["float32"]
     code = product(narrow, wide, tile.rows, tile.columns)
     sizes = (1, tile.rows + 1, tile.columns + 1, 33)
     arguments, expected = operands(narrow, wide, sizes, tile.rows, tile.columns)
     run_compiled(code, arguments, target)
-    if left != "uint8":  # negative numbers wrapped
-        np.testing.assert_array_equal(arguments[3], expected)
+    np.testing.assert_array_equal(arguments[3], expected)
+
+
+def test_operands_wider_than_the_accumulator_are_refused():
+    code = product(dtypes.float64, dtypes.float32, 4, 8)
+    arguments, _ = operands(dtypes.float64, dtypes.float32, (1, 4, 8, 2), 4, 8)
+    with pytest.raises(InternalError, match="a contraction of float64 in float32"):
+        run_compiled(code, arguments)
 
 
 def test_results_do_not_depend_on_chunks():

@@ -101,7 +101,32 @@ def test_division_is_exact(dtype, kind, target):
     y[50:300] >>= y.dtype.type(dtype.bits // 2)
     y[300:] = np.random.default_rng(4).integers(1, 100, 201).astype(y.dtype)
     x[400:] = (x[400:] // y[400:]) * y[400:] - x.dtype.type(1)
+    if dtype.bits == 64:  # a stretch of small numbers, which takes the quick way
+        x[100:300] >>= x.dtype.type(13)
     check(code, [x, y, np.zeros(501, x.dtype), 501], target)
+
+
+@TARGET
+def test_index_division_in_lanes(target):
+    """Addresses taken apart in lanes, with a run-time extent known outside the loop."""
+    out, n, m, i = buffer("o", dtypes.int64, True), size("n"), size("m"), Variable("i")
+    row, column = at(i).quotient(at(m)), at(i).modulus(at(m))
+    code = kernel(
+        [out, n, m],
+        [],
+        IrLoop(
+            i,
+            ir_index(0),
+            at(n),
+            LoopKind.LANES,
+            (Store(out, at(i), (row * 1000 + column).cast(dtypes.int64)),),
+        ),
+    )
+    for count, width in ((100, 7), (64, 1), (33, 100), (0, 0)):
+        result = check(code, [np.zeros(count, np.int64), count, width], target)[0]
+        if count:
+            expected = np.arange(count) // width * 1000 + np.arange(count) % width
+            np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("kind", [LoopKind.LANES, LoopKind.SERIAL])

@@ -53,7 +53,7 @@ def usual_dtype(entry: Elementwise) -> DType:
 def run(entry: Elementwise, device: str, operands: list[Any]) -> Any:
     """Return the result as an array."""
     tensors = [pumice.tensor(operand, device=device) for operand in operands]
-    return apply(entry, *tensors).numpy()
+    return apply(entry, *tensors).cpu().numpy()
 
 
 def check(case: ElementwiseCase, device: str, operands: list[Any]) -> None:
@@ -92,7 +92,7 @@ def test_layouts(entry: Elementwise, which: str, device: str) -> None:
                 tensors.append(layout.of_tensor(pumice.tensor(base, device=device)))
             else:
                 tensors.append(pumice.tensor(part, device=device))
-        got = apply(entry, *tensors).numpy()
+        got = apply(entry, *tensors).cpu().numpy()
         check_elementwise(entry, dtype, arrays, got, f"{entry.name}, {layout} on {device}")
 
 
@@ -124,7 +124,7 @@ def test_python_number_takes_the_dtype_of_the_tensor(entry: Elementwise, device:
     operands = cases.ordinary_operands(entry, dtype, [(9,)] * entry.arity)
     number = operands[-1][4].item()
     tensors = [pumice.tensor(operand, device=device) for operand in operands[:-1]]
-    got = apply(entry, *tensors, number).numpy()
+    got = apply(entry, *tensors, number).cpu().numpy()
     operands[-1] = np.full(9, operands[-1][4])
     check_elementwise(entry, dtype, operands, got, f"{entry.name} with a number on {device}")
 

@@ -5,6 +5,7 @@
 
 from pumice import dtypes
 from pumice.backends.llvm.convert import convert, from_single, to_single
+from pumice.backends.llvm.divide import divide
 from pumice.backends.llvm.emitter import Emitter, Operand
 from pumice.backends.llvm.types import scalar_type, splat_constant, vector_of
 from pumice.dtypes import DType, Kind
@@ -198,7 +199,7 @@ def _integer(
                 texts[0] if not dtype.is_signed else _absolute(e, element, width, texts[0], level)
             )
         case Instruction.QUOTIENT | Instruction.MODULUS:
-            return _divide(e, instruction, dtype, texts, width, level)
+            return divide(e, instruction, dtype, texts, width, level)
         case Instruction.HIGH_PRODUCT:
             return _high_product(e, dtype, texts, width, level)
         case _:
@@ -213,27 +214,6 @@ def _absolute(e: Emitter, element: str, width: int, text: str, level: int) -> st
     return e.value(
         f"select {vector_of('i1', width)} {condition}, {kind} {negative}, {kind} {text}", level
     )
-
-
-def _divide(
-    e: Emitter, instruction: Instruction, dtype: DType, texts: list[str], width: int, level: int
-) -> str:
-    """Divide toward zero. Vectors of at most 32 bits go through floats, where it is exact:
-    a quotient of n-bit integers is at least 1/2**n away from the next integer."""
-    element = scalar_type(dtype)
-    kind = vector_of(element, width)
-    sign = "s" if dtype.is_signed else "u"
-    if not width or dtype.bits > 32:
-        name = "div" if instruction is Instruction.QUOTIENT else "rem"
-        return e.value(f"{sign}{name} {kind} {texts[0]}, {texts[1]}", level)
-    real = vector_of("double" if dtype.bits == 32 else "float", width)
-    a, b = (e.value(f"{sign}itofp {kind} {text} to {real}", level) for text in texts)
-    ratio = e.value(f"fdiv {real} {a}, {b}", level)
-    quotient = e.value(f"fpto{sign}i {real} {ratio} to {kind}", level)
-    if instruction is Instruction.QUOTIENT:
-        return quotient
-    product = e.value(f"mul {kind} {quotient}, {texts[1]}", level)
-    return e.value(f"sub {kind} {texts[0]}, {product}", level)
 
 
 def _high_product(e: Emitter, dtype: DType, texts: list[str], width: int, level: int) -> str:

@@ -7,11 +7,13 @@ panels are small, then spilled and finished by the epilogue with lanes along col
 always summed in the order of k, so blocking does not change results.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
-from pumice.backends.llvm.emitter import Emitter, Operand
+from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind
 from pumice.backends.llvm.evaluate import scalar_of
-from pumice.backends.llvm.loops import counted_loop, run_lanes
+from pumice.backends.llvm.loops import conditional, counted_loop, emit_statements, run_lanes
 from pumice.backends.llvm.micro import micro_kernel
 from pumice.backends.llvm.types import memory_type, scalar_type, vector_of
 from pumice.backends.llvm.widths import lane_width
@@ -179,37 +181,86 @@ def _multiply(
     e.line(f"call void @micro(i64 {depth}, ptr {left}, ptr {right}, ptr {target}, i64 {start})")
 
 
+@dataclass(frozen=True, slots=True)
+class _Finish:
+    """One finished tile and where it lies in the result."""
+
+    product: _Product
+    target: Target
+    batch: str
+    buffer: str
+    first_row: str
+    first_column: str
+    rows: str
+
+
 def _epilogue(
     e: Emitter, p: _Product, target: Target, place: tuple[str, str, str], tile: str
 ) -> None:
     """Run the epilogue statements over the part of a finished tile that lies in the result."""
     c = p.contract
-    element, buffer = scalar_type(c.accumulator), _tile(e, p, tile)
     panel = e.value(f"add i64 {place[1]}, {tile}")
     first_row = e.value(f"mul i64 {panel}, {c.rows}")
     first_column = e.value(f"mul i64 {place[2]}, {c.columns}")
     rows = _least(e, str(c.rows), e.value(f"sub i64 {p.m}, {first_row}"))
-    stop = _least(e, e.value(f"add i64 {first_column}, {c.columns}"), p.n)
+    stop = e.value(f"add i64 {first_column}, {c.columns}")
+    finish = _Finish(p, target, place[0], _tile(e, p, tile), first_row, first_column, rows)
+    inside = e.value(f"icmp sle i64 {stop}, {p.n}")
+    beyond = e.value(f"xor i1 {inside}, true")
+    conditional(e, inside, [], [], partial(_rows, e, finish, _whole_row))
+    conditional(e, beyond, [], [], partial(_rows, e, finish, _partial_row))
+
+
+def _rows(
+    e: Emitter, f: _Finish, one: Callable[[Emitter, _Finish, Loop, int, str], None]
+) -> list[str]:
+    c = f.product.contract
+    element = scalar_type(c.accumulator)
     loop = Loop(c.column, index(0), index(c.columns), LoopKind.LANES, c.epilogue)
     width = lane_width(loop, e.machine)
+    while c.columns % width:
+        width //= 2
 
     def one_row(row: str, _: list[str]) -> list[str]:
-        line = e.value(
-            f"getelementptr {element}, ptr {buffer}, i64 {e.value(f'mul i64 {row}, {c.columns}')}"
-        )
-        number = e.value(f"add i64 {first_row}, {row}")
-        e.bind(("variable", c.batch), Operand(place[0], INDEX, e.depth))
+        offset = e.value(f"mul i64 {row}, {c.columns}")
+        line = e.value(f"getelementptr {element}, ptr {f.buffer}, i64 {offset}")
+        number = e.value(f"add i64 {f.first_row}, {row}")
+        e.bind(("variable", c.batch), Operand(f.batch, INDEX, e.depth))
         e.bind(("variable", c.row), Operand(number, INDEX, e.depth))
-
-        def take(position: str) -> None:
-            offset = e.value(f"sub i64 {position}, {first_column}")
-            address = e.value(f"getelementptr {element}, ptr {line}, i64 {offset}")
-            kind = vector_of(element, width)
-            text = e.value(f"load {kind}, ptr {address}, align {c.accumulator.itemsize}")
-            finished = Operand(text, c.accumulator, e.depth, varying=True)
-            e.bind(Instruction.ACCUMULATOR, finished)
-
-        run_lanes(e, loop, first_column, stop, width, target.lanes, take)
+        one(e, f, loop, width, line)
         return []
 
-    counted_loop(e, "0", rows, 1, [], [], one_row)
+    counted_loop(e, "0", f.rows, 1, [], [], one_row)
+    return []
+
+
+def _take(e: Emitter, f: _Finish, line: str, offset: str, width: int) -> None:
+    """Bind the accumulator to a row's elements from an offset on."""
+    dtype = f.product.contract.accumulator
+    element = scalar_type(dtype)
+    address = e.value(f"getelementptr {element}, ptr {line}, i64 {offset}")
+    text = e.value(f"load {vector_of(element, width)}, ptr {address}, align {dtype.itemsize}")
+    e.bind(Instruction.ACCUMULATOR, Operand(text, dtype, e.depth, varying=True))
+
+
+def _whole_row(e: Emitter, f: _Finish, loop: Loop, width: int, line: str) -> None:
+    """All columns of the tile, written out."""
+    for offset in range(0, f.product.contract.columns, width):
+        e.open(ScopeKind.PLAIN)
+        e.width = width
+        position = e.value(f"add i64 {f.first_column}, {offset}")
+        e.bind(("variable", loop.variable), Operand(position, INDEX, e.depth, True, step="1"))
+        _take(e, f, line, str(offset), width)
+        emit_statements(e, loop.body, f.target.lanes)
+        e.width = 0
+        e.scopes[-2].lines += e.scopes[-1].lines
+        e.close()
+
+
+def _partial_row(e: Emitter, f: _Finish, loop: Loop, width: int, line: str) -> None:
+    """The columns up to the result's edge; the tile itself may be read beyond it."""
+
+    def take(position: str) -> None:
+        _take(e, f, line, e.value(f"sub i64 {position}, {f.first_column}"), width)
+
+    run_lanes(e, loop, f.first_column, f.product.n, width, f.target.lanes, take)

@@ -6,9 +6,8 @@ from pumice.backends.llvm.convert import convert
 from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind, key_of
 from pumice.backends.llvm.memory import any_lane, emit_load, pointer_of
 from pumice.backends.llvm.types import scalar_type, vector_of
-from pumice.dtypes import Kind
 from pumice.errors import InternalError
-from pumice.kernel.ir import Instruction, Value
+from pumice.kernel.ir import INDEX, Instruction, Value
 
 TRAPPING = frozenset((Instruction.QUOTIENT, Instruction.MODULUS))
 
@@ -64,20 +63,27 @@ def _require(e: Emitter, value: Value) -> Operand:
 
 
 def _load_level(e: Emitter, value: Value, operands: tuple[Operand, ...]) -> int:
-    """Loads of memory that this kernel does not write move to the preheader of their loop."""
+    """Loads of memory that this kernel does not write may be shared by all iterations."""
+    return e.depth if value.attribute in e.written else _shared_level(e, operands)
+
+
+def _shared_level(e: Emitter, operands: tuple[Operand, ...]) -> int:
+    """Return the preheader of the loop we are in, when the operands are known there."""
     depth = e.depth
-    if e.scopes[depth].kind is not ScopeKind.LOOP or value.attribute in e.written:
+    if e.scopes[depth].kind is not ScopeKind.LOOP:
         return depth
     known = max(operand.level for operand in operands)
     return depth - 1 if max(known, e.mask_level) < depth else depth
 
 
 def _pinned(e: Emitter, value: Value, operands: tuple[Operand, ...]) -> Operand:
-    """A division stays where it is used: elsewhere its operands may not be guarded."""
+    """A division that could trap stays in the loop it is used in."""
     divisor = operands[1]
-    if divisor.constant and divisor.text not in ("0", "-1"):
+    guarded = value.dtype is INDEX or (divisor.constant and divisor.text not in ("0", "-1"))
+    if guarded and (value.dtype.bits < 64 or value.dtype is INDEX):
         return emit_arithmetic(e, value, operands)
-    here = tuple(Operand(o.text, o.dtype, e.depth, o.varying, o.step, o.constant) for o in operands)
+    level = _shared_level(e, operands)
+    here = tuple(Operand(o.text, o.dtype, level, o.varying, o.step, o.constant) for o in operands)
     return emit_arithmetic(e, value, here)
 
 
@@ -130,13 +136,3 @@ def scalar_of(e: Emitter, value: Value) -> str:
     if operand.varying:
         raise InternalError("llvm: a loop bound or condition differs between lanes")
     return operand.text
-
-
-def register_type(e: Emitter, operand_dtype: dtypes.DType) -> str:
-    """Return the type a carried value has here: a vector inside LANES loops."""
-    return vector_of(scalar_type(operand_dtype), e.width)
-
-
-def is_constant_false(operand: Operand) -> bool:
-    """Return whether an operand is the bool constant false."""
-    return operand.constant and operand.dtype.kind is Kind.BOOL and operand.text == "false"

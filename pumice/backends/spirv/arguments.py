@@ -47,7 +47,13 @@ class Arguments:
         pair = code.module.intern_type(Op.TYPE_VECTOR, self._types.uint, 2)
         self._address = self._types.integer(64) if self._wide else pair
         self.ids: dict[Parameter, int] = {}
+        self.words: dict[Parameter, int] = {}  # addresses as numbers
         self.items = 0
+
+    @property
+    def has_words(self) -> bool:
+        """True when addresses are known as numbers (`words`)."""
+        return self._wide
 
     @property
     def _to_pointer(self) -> Op:
@@ -98,6 +104,7 @@ class Arguments:
         for position, (parameter, member) in enumerate(zip(parameters, members, strict=True)):
             loaded = self._read(root, storage, position, member)
             if parameter.role is Role.BUFFER:
+                self.words[parameter] = loaded
                 loaded = self._code.emit(self._to_pointer, self._pointer(parameter), loaded)
             elif parameter.role is Role.SCALAR:
                 loaded = self._scalar(loaded, parameter.dtype, narrow, casts)

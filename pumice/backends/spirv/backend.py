@@ -8,7 +8,9 @@ allocation is too large for it: 64-bit integers are several times slower on ever
 import hashlib
 from collections.abc import Sequence
 
+from pumice.backends.spirv.affine import Neighbours, neighbours_of
 from pumice.backends.spirv.arguments import Arguments
+from pumice.backends.spirv.blocks import Block
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.contract import Product
 from pumice.backends.spirv.grid import Position, bind_grid, declare_group
@@ -17,6 +19,7 @@ from pumice.backends.spirv.opcodes import Capability, ExecutionMode, Op
 from pumice.backends.spirv.statements import Statements, exchanged_buffers, has_lanes
 from pumice.backends.spirv.types import Types
 from pumice.backends.spirv.values import Values
+from pumice.backends.spirv.vectors import WIDTH
 from pumice.backends.spirv.width import space_words
 from pumice.backends.spirv.workgroup import Workgroup
 from pumice.errors import InternalError
@@ -53,7 +56,8 @@ def _compile(kernel: Kernel, target: Target) -> Artifact:
     has_wide = target.limits.get("index_bits", 64) == 64
     entries = [(NARROW_ENTRY, 32)] if space is not None or not has_wide else []
     entries += [(WIDE_ENTRY, 64)] if has_wide else []
-    code = _compile_module(kernel, target, group, together, entries)
+    neighbours = neighbours_of(kernel) if target.limits.get("int64", 0) else None
+    code = _compile_module(kernel, target, group, together, entries, neighbours)
     places = tuple(at for at, each in enumerate(kernel.parameters) if each.role is Role.INDEX)
     return Artifact(
         key=hashlib.sha256(b"%d %d " % (group, together) + code).hexdigest(),
@@ -61,7 +65,7 @@ def _compile(kernel: Kernel, target: Target) -> Artifact:
         entry=entries[0][0],
         words=len(kernel.parameters),
         group=group,
-        items_per_group=1 if together else group,
+        items_per_group=1 if together else group * (WIDTH if neighbours else 1),
         index_words=places,
         space_words=places if space is None else space,
         wide_entry=WIDE_ENTRY if has_wide else "",
@@ -69,7 +73,12 @@ def _compile(kernel: Kernel, target: Target) -> Artifact:
 
 
 def _compile_module(
-    kernel: Kernel, target: Target, group: int, together: bool, entries: Sequence[tuple[str, int]]
+    kernel: Kernel,
+    target: Target,
+    group: int,
+    together: bool,
+    entries: Sequence[tuple[str, int]],
+    neighbours: Neighbours | None,
 ) -> bytes:
     """Write the kernel once for each entry point, a name and a width of index arithmetic."""
     module = Module()
@@ -80,7 +89,8 @@ def _compile_module(
         main = module.entry_point(name)
         module.execution_mode(main, ExecutionMode.LOCAL_SIZE, group, 1, 1)
         types = Types(module, target, bits)
-        functions += _Builder(kernel, target, Code(module, types), together, size).build(main)
+        builder = _Builder(kernel, target, Code(module, types), together, size, neighbours)
+        functions += builder.build(main)
         _float_controls(module, target, types.float_widths, main)
     return module.assemble(functions)
 
@@ -97,13 +107,20 @@ class _Builder:
     """Builds one entry point of a kernel."""
 
     def __init__(
-        self, kernel: Kernel, target: Target, code: Code, together: bool, size: int
+        self,
+        kernel: Kernel,
+        target: Target,
+        code: Code,
+        together: bool,
+        size: int,
+        neighbours: Neighbours | None,
     ) -> None:
         self._kernel = kernel
         self._target = target
         self._code = code
         self._together = together
         self._size = size
+        self._neighbours = neighbours
 
     def build(self, main: int) -> list[Instruction]:
         """Return the instructions of the function."""
@@ -124,15 +141,61 @@ class _Builder:
         position = Position(code, self._size)
         lane = position.lane()
         if self._together:
-            item = position.workgroup()
             shared = self._target.limits.get("shared_memory_bytes", DEFAULT_SHARED_BYTES)
             workgroup = Workgroup(code, values, lane, self._target.lanes, shared)
             statements = Statements(code, values, workgroup, exchanged)
+            self._guarded(values, statements, position.workgroup())
+        elif self._neighbours is None:
+            self._guarded(values, Statements(code, values), position.invocation(lane))
         else:
-            item = position.invocation(lane)
-            statements = Statements(code, values)
-        with code.when(code.truth(Op.U_LESS_THAN, item, arguments.items)), values.scope():
-            self._item(values, statements, item, arguments.items)
+            width = code.types.index(WIDTH)
+            index = code.types.integer(code.types.index_bits)
+            first = code.emit(Op.I_MUL, index, position.invocation(lane), width)
+            self._block(values, self._neighbours, first)
+
+    def _guarded(self, values: Values, statements: Statements, item: int) -> None:
+        """Run an item if it is one."""
+        items = values.arguments.items
+        with self._code.when(self._code.truth(Op.U_LESS_THAN, item, items)), values.scope():
+            self._item(values, statements, item, items)
+
+    def _block(self, values: Values, neighbours: Neighbours, first: int) -> None:
+        """Run four items: at once where they are neighbours and aligned, else in a loop."""
+        code, types, kernel = self._code, self._code.types, self._kernel
+        items = values.arguments.items
+        inside = code.truth(Op.U_LESS_THAN, first, items)
+        with code.when(inside), values.scope():
+            index = types.integer(types.index_bits)
+            slow = types.truth(True)
+            if types.index_bits == 32:
+                bind_grid(code, values, kernel.grid, first, items)
+                block = Block(code, values, kernel, neighbours)
+                last = code.emit(Op.I_ADD, index, first, types.index(WIDTH - 1))
+                fast = code.truth(Op.U_LESS_THAN, last, items)
+                if len(kernel.grid.variables) > 1:
+                    extent = values.value(kernel.grid.extents[-1])
+                    rest = code.emit(Op.BITWISE_AND, index, extent, types.index(WIDTH - 1))
+                    whole = code.truth(Op.I_EQUAL, rest, types.index(0))
+                    fast = code.truth(Op.LOGICAL_AND, fast, whole)
+                fast = code.truth(Op.LOGICAL_AND, fast, block.condition())
+                with code.when(fast), values.scope():
+                    block.emit(kernel.body)
+                slow = code.truth(Op.LOGICAL_NOT, fast)
+            with code.when(slow):
+                self._one_by_one(values, first)
+
+    def _one_by_one(self, values: Values, first: int) -> None:
+        code, types = self._code, self._code.types
+        index, items = types.integer(types.index_bits), values.arguments.items
+        stop = code.emit(Op.I_ADD, index, first, types.index(WIDTH))
+        over = code.truth(Op.U_LESS_THAN, items, stop)
+        stop = code.select(index, over, items, stop)
+        frame = code.loop([(index, first)])
+        item = frame.phis[0]
+        code.test(frame, code.truth(Op.U_LESS_THAN, item, stop))
+        with values.fresh_scope():
+            self._item(values, Statements(code, values), item, items)
+        code.end(frame, [code.emit(Op.I_ADD, index, item, types.index(1))])
 
     def _item(self, values: Values, statements: Statements, item: int, items: int) -> None:
         kernel = self._kernel

@@ -5,6 +5,7 @@ from pumice.backends.spirv.opcodes import Extended, Op
 from pumice.backends.spirv.statements import Statements
 from pumice.backends.spirv.types import Register
 from pumice.backends.spirv.values import Values
+from pumice.backends.spirv.vectors import WIDTH, Vectors
 from pumice.kernel.ir import Contract, Parameter
 
 BAND = 8
@@ -23,6 +24,7 @@ class Product:
         self._statements = statements
         self._contract = contract
         self._index = self._types.integer(self._types.index_bits)
+        self._wide = Vectors(code, values) if values.arguments.has_words else None
 
     # -- index arithmetic -----------------------------------------------------------------------
 
@@ -60,7 +62,11 @@ class Product:
     # -- the product ----------------------------------------------------------------------------
 
     def emit(self, item: int) -> None:
+        """Compute the tile and run the epilogue for each of its elements."""
         contract, values = self._contract, self._values
+        if self._wide is not None:
+            self._wide.declare(contract.left)
+            self._wide.declare(contract.right)
         m, n, k = (values.value(each) for each in (contract.m, contract.n, contract.k))
         row_panels = self._panels(m, contract.rows)
         column_panels = self._panels(n, contract.columns)
@@ -96,6 +102,8 @@ class Product:
 
     def _panel(self, buffer: Parameter, step: int, width: int) -> list[int]:
         """Load one step of a panel, converted to the accumulator's type."""
+        if self._wide is not None and width % WIDTH == 0:
+            return self._wide_panel(self._wide, buffer, step, width)
         types, values = self._types, self._values
         start = self._op(Op.I_MUL, step, types.index(width))
         loaded = []
@@ -103,6 +111,22 @@ class Product:
             at = self._op(Op.I_ADD, start, types.index(position))
             element = values.load(buffer, at)
             loaded.append(values.casts.cast(element, buffer.dtype, self._contract.accumulator))
+        return loaded
+
+    def _wide_panel(self, vectors: Vectors, buffer: Parameter, step: int, width: int) -> list[int]:
+        """Load four elements at a time; panels start on 64-byte boundaries."""
+        types, accumulator = self._types, self._contract.accumulator
+        start = self._op(Op.I_MUL, step, types.index(width // WIDTH))
+        loaded = []
+        for position in range(width // WIDTH):
+            block = self._op(Op.I_ADD, start, types.index(position))
+            vector = vectors.load(buffer, block)
+            vector = vectors.casts.cast(vector, buffer.dtype, accumulator)
+            register = types.register(accumulator)
+            loaded += [
+                self._code.emit(Op.COMPOSITE_EXTRACT, register, vector, number)
+                for number in range(WIDTH)
+            ]
         return loaded
 
     def _fused(self, kind: Register, x: int, y: int, total: int) -> int:

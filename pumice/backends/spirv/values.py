@@ -44,6 +44,14 @@ class Values:
         for value in self._trail.pop():
             del self._ids[value]
 
+    @contextmanager
+    def fresh_scope(self) -> Iterator[None]:
+        """Know nothing inside, since the same values are computed anew with other variables."""
+        known, trail = self._ids, self._trail
+        self._ids, self._trail = {}, [[]]
+        yield
+        self._ids, self._trail = known, trail
+
     def bind(self, name: Variable | Carry, identity: int) -> None:
         self._bound[name] = identity
 
