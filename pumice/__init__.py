@@ -55,6 +55,7 @@ from pumice.errors import (
 )
 from pumice.interop import load, save
 from pumice.target import Device
+from pumice.tensor import linalg
 from pumice.tensor._public import *  # noqa: F403
 from pumice.tensor.jit import jit
 from pumice.tensor.tensor import Tensor
@@ -70,7 +71,7 @@ dtype = DType
 device = Device
 
 _SUBMODULES = frozenset(
-    ("autograd", "data", "interop", "linalg", "nn", "optim", "random", "special", "testing")
+    ("autograd", "data", "interop", "nn", "optim", "random", "special", "testing")
 )
 
 

@@ -55,7 +55,7 @@ def vulkan_device() -> str:
 
 @pytest.fixture(scope="session")
 def vulkan_runtime() -> Any:
-    """A Vulkan device by itself, under the validation layer where that is installed.
+    """A Vulkan device by itself, under the validation layer, which must be installed.
 
     Skipped and required as `vulkan_device` is.
     """

@@ -43,7 +43,7 @@ from pumice.lowering.steps import Scratch, Step
 from pumice.ops.definition import Reduction
 from pumice.ops.view import Shape, View, contiguous_strides
 from pumice.schedule import sources
-from pumice.schedule.items import Group, Space
+from pumice.schedule.items import Group
 from pumice.target import Target
 
 SHORT_ROW = 16
@@ -51,6 +51,8 @@ SPLIT_OUTER = 64
 SPLIT_ELEMENTS = 1 << 16
 CHUNK_ELEMENTS = 1 << 15
 COLUMN_BLOCK = 64
+SHORT_AXIS = 8
+TILE = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,9 +163,17 @@ class LoopLowering:
         if self.root_reduces:
             outer_views.append(View.contiguous(self.outer_shape))
         self.stages = stages
-        shape = self.outer_shape
         self._all_views = outer_views
-        return merge_axes(shape, range(self.rank), outer_views)
+        outer = merge_axes(self.outer_shape, range(self.rank), outer_views)
+        return outer if self.target.grid_lanes else self._long_axis_last(outer)
+
+    def _long_axis_last(self, outer: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        """Give vector lanes the longest axis when the last one is too short to fill a vector."""
+        lengths = [self._extent(self.outer_shape, members) for members in outer]
+        if not outer or lengths[-1] >= SHORT_AXIS or max(lengths) < 2 * SHORT_AXIS:
+            return outer
+        longest = lengths.index(max(lengths))
+        return [*outer[:longest], *outer[longest + 1 :], outer[longest]]
 
     def _lanes_inside(self) -> bool:
         """Tell whether lanes run along rows (True) or across outer items."""
@@ -236,8 +246,11 @@ class LoopLowering:
             variables = tuple(variable_value(variable) for variable, _, _ in axes)
             body = self._stages(builder, expressions, variables, lanes=False)
             return builder.finish(tuple(axes), tuple(body), self._work(), self.root)
-        variable, extent, count = axes.pop()
         has_rows = any(stage.inner for stage in self.stages)
+        crossing = None if has_rows else self._crossing_axis()
+        if crossing is not None:
+            return self._tiles(builder, expressions, axes, crossing)
+        variable, extent, count = axes.pop()
         length = COLUMN_BLOCK if has_rows else _block_length(self.target, count, axes)
         block = Variable("block")
         size = builder.size(length, "block")
@@ -250,6 +263,44 @@ class LoopLowering:
         lanes = Loop(variable, start, minimum(start + size, extent), LoopKind.LANES, tuple(body))
         grid = (*axes, (block, builder.size(blocks, "blocks"), blocks))
         return builder.finish(grid, (lanes,), self._work() * length, self.root)
+
+    def _crossing_axis(self) -> int | None:
+        """Return the outer axis some operand runs along where the others run along the last one.
+
+        Reading it for a whole row of the last axis would touch a new cache line per element.
+        """
+        last = self.outer[-1][-1]
+        for place, members in enumerate(self.outer[:-1]):
+            axis = members[-1]
+            if self._extent(self.outer_shape, members) < SHORT_AXIS:
+                continue
+            if any(
+                view.strides[axis] == 1 and abs(view.strides[last]) > TILE
+                for view in self._all_views
+            ):
+                return place
+        return None
+
+    def _tiles(
+        self,
+        builder: KernelBuilder,
+        expressions: Expressions,
+        axes: list[tuple[Variable, Value, int]],
+        crossing: int,
+    ) -> Step:
+        """Go over two axes in square tiles that stay in the cache (a transposed copy)."""
+        variables = tuple(variable_value(variable) for variable, _, _ in axes)
+        body = tuple(self._stages(builder, expressions, variables, lanes=False))
+        size = builder.size(TILE, "tile")
+        grid = list(axes)
+        for place, kind in ((crossing, LoopKind.SERIAL), (len(axes) - 1, LoopKind.LANES)):
+            variable, extent, count = axes[place]
+            block = Variable("block")
+            start = variable_value(block) * size
+            body = (Loop(variable, start, minimum(start + size, extent), kind, body),)
+            blocks = -(-count // TILE)
+            grid[place] = (block, builder.size(blocks, "blocks"), blocks)
+        return builder.finish(tuple(grid), body, self._work() * TILE * TILE, self.root)
 
     def _stages(
         self,
@@ -426,28 +477,3 @@ def _block_length(
 def lower_loop(group: Group, is_stored: IsStored, target: Target) -> list[Step]:
     """Return the launches of a loop group."""
     return LoopLowering(group, is_stored, target).lower()
-
-
-class UpdateLowering(LoopLowering):
-    """Lowers the write of an UPDATE: its value goes to a strided box of the node's memory."""
-
-    def choose_target_of_store(self) -> None:
-        self.value_node = self.root.sources[1]
-        self.store_view = self.root.argument
-
-
-class CopyLowering(LoopLowering):
-    """Lowers the copy of an UPDATE's base into the node's memory."""
-
-    def choose_target_of_store(self) -> None:
-        self.value_node = self.root.sources[0]
-
-
-def lower_update(group: Group, is_stored: IsStored, target: Target, in_place: bool) -> list[Step]:
-    """Return the launches of an update: a copy of the base unless it is written in place."""
-    node = group.root
-    steps: list[Step] = []
-    if not in_place:
-        whole = Group(node, group.kind, Space(node.shape, ()), settled=True)
-        steps += CopyLowering(whole, is_stored, target).lower()
-    return steps + UpdateLowering(group, is_stored, target).lower()

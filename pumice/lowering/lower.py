@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 from pumice.lowering.contract import lower_contract
 from pumice.lowering.expression import IsStored
-from pumice.lowering.loops import lower_loop, lower_update
+from pumice.lowering.loops import lower_loop
 from pumice.lowering.scan import lower_scan
 from pumice.lowering.scatter import lower_scatter
 from pumice.lowering.sort import lower_sort
 from pumice.lowering.steps import Step
+from pumice.lowering.update import lower_update
 from pumice.schedule.items import Group, GroupKind, Schedule
 from pumice.schedule.sources import is_available
 from pumice.target import Target

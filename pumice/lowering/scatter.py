@@ -17,8 +17,9 @@ from pumice.lowering.expression import (
     merge_axes,
     reading_order,
 )
-from pumice.lowering.loops import CopyLowering, minimum, variable_value
+from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.steps import Step
+from pumice.lowering.update import CopyLowering
 from pumice.ops import reduction, structure
 from pumice.ops.structure import ScatterMode
 from pumice.ops.view import View

@@ -20,6 +20,7 @@ from pumice.tensor import creation as _creation
 from pumice.tensor import gathering as _gathering
 from pumice.tensor import grids as _grids
 from pumice.tensor import joining as _joining
+from pumice.tensor import margins as _margins
 from pumice.tensor import movement as _movement
 from pumice.tensor import normalization as _normalization
 from pumice.tensor import padding as _padding
@@ -28,6 +29,7 @@ from pumice.tensor import random as _random
 from pumice.tensor import reductions as _reductions
 from pumice.tensor import scans as _scans
 from pumice.tensor import selection as _selection
+from pumice.tensor import sets as _sets
 from pumice.tensor import slicing as _slicing
 from pumice.tensor import sorting as _sorting
 from pumice.tensor import statistics as _statistics
@@ -375,6 +377,10 @@ class FunctionMethods(TensorBase):
         """Turn the plane of two axes by quarter turns, from the first axis to the second. Method form of `pumice.rot90`."""
         return _joining.rot90(self, k, dims)
 
+    def nansum(self: Tensor) -> Tensor:
+        """Return the sum of all elements that are not NaN. Method form of `pumice.nansum`."""
+        return _margins.nansum(self)
+
     def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
         """Swap two axes. Method form of `pumice.transpose`."""
         return _movement.transpose(self, dim0, dim1)
@@ -607,6 +613,16 @@ class FunctionMethods(TensorBase):
     def bernoulli_(self: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
         """Fill with 1 with probability p, else 0. Method form of `pumice.bernoulli_`."""
         return _random.bernoulli_(self, p, generator=generator)
+
+    def multinomial(
+        self: Tensor,
+        num_samples: int,
+        replacement: bool = False,
+        *,
+        generator: Generator | None = None,
+    ) -> Tensor:
+        """Draw positions of the last axis with probabilities proportional to its elements. Method form of `pumice.multinomial`."""
+        return _random.multinomial(self, num_samples, replacement, generator=generator)
 
     def sum(
         self: Tensor,
@@ -867,6 +883,26 @@ class FunctionMethods(TensorBase):
     def argwhere(self: Tensor) -> Tensor:
         """Return the positions of elements that are not zero; see `nonzero`. Method form of `pumice.argwhere`."""
         return _selection.argwhere(self)
+
+    def unique(
+        self: Tensor,
+        sorted: bool = True,
+        return_inverse: bool = False,
+        return_counts: bool = False,
+        dim: int | None = None,
+    ) -> Any:
+        """Return each different element (or slice of an axis) once, in ascending order. Method form of `pumice.unique`."""
+        return _sets.unique(self, sorted, return_inverse, return_counts, dim)
+
+    def unique_consecutive(
+        self: Tensor, return_inverse: bool = False, return_counts: bool = False
+    ) -> Any:
+        """Drop elements equal to the one before them (in row-major order). Method form of `pumice.unique_consecutive`."""
+        return _sets.unique_consecutive(self, return_inverse, return_counts)
+
+    def bincount(self: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+        """Count how often each non-negative integer occurs, or add weights. Method form of `pumice.bincount`."""
+        return _sets.bincount(self, weights, minlength)
 
     def narrow(self: Tensor, dim: int, start: int, length: int) -> Tensor:
         """Take ``length`` elements of one axis. Method form of `pumice.narrow`."""

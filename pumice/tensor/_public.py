@@ -157,6 +157,9 @@ from pumice.tensor.creation import (
 from pumice.tensor.dlpack import (
     from_dlpack,
 )
+from pumice.tensor.einsum import (
+    einsum,
+)
 from pumice.tensor.gathering import (
     gather,
     index_add,
@@ -196,6 +199,13 @@ from pumice.tensor.joining import (
     stack,
     tile,
     vstack,
+)
+from pumice.tensor.linalg import (
+    cross,
+)
+from pumice.tensor.margins import (
+    cdist,
+    nansum,
 )
 from pumice.tensor.movement import (
     broadcast_to,
@@ -245,6 +255,7 @@ from pumice.tensor.random import (
     get_rng_state,
     initial_seed,
     manual_seed,
+    multinomial,
     normal,
     normal_,
     rand,
@@ -294,6 +305,12 @@ from pumice.tensor.selection import (
     tril,
     triu,
     where,
+)
+from pumice.tensor.sets import (
+    bincount,
+    isin,
+    unique,
+    unique_consecutive,
 )
 from pumice.tensor.slicing import (
     chunk,
@@ -378,6 +395,7 @@ __all__ = [
     "baddbmm",
     "bernoulli",
     "bernoulli_",
+    "bincount",
     "bitwise_and",
     "bitwise_left_shift",
     "bitwise_not",
@@ -394,6 +412,7 @@ __all__ = [
     "can_cast",
     "cartesian_prod",
     "cat",
+    "cdist",
     "ceil",
     "chunk",
     "clamp",
@@ -413,6 +432,7 @@ __all__ = [
     "cos",
     "cosh",
     "count_nonzero",
+    "cross",
     "cummax",
     "cummin",
     "cumprod",
@@ -428,6 +448,7 @@ __all__ = [
     "dot",
     "dsplit",
     "dstack",
+    "einsum",
     "empty",
     "empty_like",
     "eq",
@@ -474,6 +495,7 @@ __all__ = [
     "is_tensor",
     "isclose",
     "isfinite",
+    "isin",
     "isinf",
     "isnan",
     "isneginf",
@@ -517,9 +539,11 @@ __all__ = [
     "movedim",
     "msort",
     "mul",
+    "multinomial",
     "multiply",
     "mv",
     "nan_to_num",
+    "nansum",
     "narrow",
     "ne",
     "neg",
@@ -613,6 +637,8 @@ __all__ = [
     "unbind",
     "unflatten",
     "uniform_",
+    "unique",
+    "unique_consecutive",
     "unsqueeze",
     "var",
     "var_mean",

@@ -374,7 +374,7 @@ def avg_pool3d(
 # -- pooling to a given size ----------------------------------------------------------------------
 
 
-def _adaptive_mean(node: Node, axis: int, size: int) -> Node:
+def adaptive_mean(node: Node, axis: int, size: int) -> Node:
     """Average an axis into ``size`` parts, equal where it divides."""
     extent = node.shape[axis]
     if size and extent % size == 0:
@@ -396,7 +396,7 @@ def _adaptive(operator: str, count: int, input: Tensor, output_size: Any) -> Ten
     node = batched(operator, given, count)
     sizes = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * count
     for axis, size in enumerate(sizes, start=2):
-        node = _adaptive_mean(node, axis, node.shape[axis] if size is None else size)
+        node = adaptive_mean(node, axis, node.shape[axis] if size is None else size)
     return wrap(node if len(given.shape) == count + 2 else build.reshape(node, node.shape[1:]))
 
 

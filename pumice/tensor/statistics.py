@@ -306,7 +306,10 @@ def logsumexp_node(node: Node, axes: Shape) -> Node:
     # Shifting by an infinity would give NaN; without a shift the sum is right there.
     shift = call("isfinite", largest).select(largest, 0)
     total = build.reduce(reduction.SUM, call("exp", wide - build.expand(shift, wide.shape)), axes)
-    return build.cast(call("log", total) + shift, node.dtype)
+    # Where all elements are -inf nothing moves: the gradient is 0 there.
+    none = total.eq(0)
+    result = none.select(float("-inf"), call("log", none.select(1, total)) + shift)
+    return build.cast(result, node.dtype)
 
 
 @method

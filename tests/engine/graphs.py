@@ -190,3 +190,29 @@ def diamond(s: Source) -> list[Node]:
 
 
 CASES += [Case("momentum_step", momentum_step, 1), Case("diamond", diamond, 4)]
+
+
+CASES += [
+    Case("transposed_large", lambda s: [build.copy(build.permute(s.normal(130, 200), (1, 0)))], 1),
+    Case(
+        "transposed_sum",
+        lambda s: [build.permute(s.normal(3, 130, 200), (2, 0, 1)) + s.normal(200, 3, 130)],
+        1,
+    ),
+    Case(
+        "short_last_axis",
+        lambda s: [build.permute(s.normal(3, 90, 50), (1, 2, 0)) * 2.0],
+        1,
+    ),
+    Case(
+        "pooled_gradient",
+        lambda s: [
+            build.view_adjoint(
+                s.normal(2, 30, 4, 4, 2, 2),
+                View((2, 30, 4, 4, 2, 2), (1920, 64, 16, 2, 8, 1)),
+                (2, 30, 8, 8),
+            )
+        ],
+        2,
+    ),
+]

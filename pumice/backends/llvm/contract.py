@@ -23,7 +23,7 @@ from pumice.target import Target
 
 CACHE = 1 << 20
 """Bytes of panels to keep near: half of a common second-level cache."""
-GROUP = 16
+GROUP = 24
 BLOCK = 512
 
 

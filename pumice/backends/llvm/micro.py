@@ -8,7 +8,8 @@ from pumice.dtypes import DType
 from pumice.errors import InternalError
 from pumice.kernel.ir import Contract
 
-AHEAD = 8
+CACHE_LINE = 64
+AHEAD = 32
 """Steps of k between a prefetch and the load it serves."""
 
 
@@ -80,10 +81,8 @@ class _Micro:
         """One step of k: a row of the right panel times each element of the left one."""
         e = self.e
         e.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-        line = 64 // self.c.right.dtype.itemsize
-        for offset in range(0, self.c.columns, line):
-            self._prefetch("%pb", self._right, AHEAD * self.c.columns + offset)
-        self._prefetch("%pa", self._left, AHEAD * self.c.rows)
+        self._prefetch("%pb", self.c.right.dtype, self.c.columns)
+        self._prefetch("%pa", self.c.left.dtype, self.c.rows)
         rights = [self._load_right(j) for j in range(self.groups)]
         for i in range(self.c.rows):
             address = e.value(f"getelementptr {self._left}, ptr %pa, i64 {i}")
@@ -93,9 +92,13 @@ class _Micro:
             for j, right in enumerate(rights):
                 self._accumulate(left, right, f"{i}_{j}")
 
-    def _prefetch(self, pointer: str, element: str, offset: int) -> None:
-        address = self.e.value(f"getelementptr {element}, ptr {pointer}, i64 {offset}")
-        self.e.line(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 3, i32 1)")
+    def _prefetch(self, pointer: str, dtype: DType, count: int) -> None:
+        """Ask for the cache lines of one later step."""
+        for offset in range(0, count, CACHE_LINE // dtype.itemsize):
+            place = AHEAD * count + offset
+            kind = memory_type(dtype)
+            address = self.e.value(f"getelementptr {kind}, ptr {pointer}, i64 {place}")
+            self.e.line(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 3, i32 1)")
 
     def _load_right(self, j: int) -> str:
         e, dtype = self.e, self.c.right.dtype

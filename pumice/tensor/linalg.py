@@ -1,0 +1,164 @@
+"""``pumice.linalg``: norms and products."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pumice.dtypes import DType, accumulation_dtype
+from pumice.errors import InvalidArgument, ShapeError, describe
+from pumice.graph import build
+from pumice.ops import reduction
+from pumice.tensor.axes import Dims, axes_of, axis_of
+from pumice.tensor.core import call, tensor_node, wrap
+from pumice.tensor.marks import public
+from pumice.tensor.normalization import norm_node
+from pumice.tensor.products import matmul
+from pumice.tensor.reductions import dropped, float_node, fold
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+
+def vector_norm(
+    x: Tensor,
+    ord: float = 2,
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,
+    dtype: DType | None = None,
+) -> Tensor:
+    """Return the norm of elements along axes, all by default; the gradient at 0 is 0.
+
+    Parameters
+    ----------
+    x : Tensor
+        Any shape.
+    ord : float
+        Order of the norm.
+    dim : int, sequence of int or None
+        The axes.
+    keepdim : bool
+        Keep reduced axes with extent 1.
+    dtype : DType, optional
+        Convert to it first.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.linalg.vector_norm(pumice.tensor([3., 4.]))
+    tensor(5.)
+    """
+    node = float_node("vector_norm", tensor_node("vector_norm", x), dtype)
+    axes = axes_of("vector_norm", dim, len(node.shape))
+    wide = build.cast(node, accumulation_dtype(node.dtype))
+    return wrap(build.cast(dropped(norm_node(wide, axes, float(ord)), axes, keepdim), node.dtype))
+
+
+def matrix_norm(
+    A: Tensor,
+    ord: Any = "fro",
+    dim: tuple[int, int] = (-2, -1),
+    keepdim: bool = False,  # noqa: N803
+) -> Tensor:
+    """Return a norm of matrices: ``"fro"``, or 1, -1, inf, -inf (sums of columns or rows).
+
+    Raises
+    ------
+    InvalidArgument
+        For another order.
+    """
+    if ord == "fro":
+        return vector_norm(A, 2, dim, keepdim)
+    infinity = float("inf")
+    if ord not in (1, -1, infinity, -infinity):
+        raise InvalidArgument(
+            describe("matrix_norm", f"got ord={ord!r}", "allowed are 'fro', 1, -1, inf and -inf")
+        )
+    node = float_node("matrix_norm", tensor_node("matrix_norm", A))
+    first, second = axes_of("matrix_norm", tuple(dim), len(node.shape))
+    summed, chosen = (first, second) if abs(ord) == 1 else (second, first)
+    sizes = build.reduce(reduction.SUM, call("abs", node), (summed,))
+    fold_of = reduction.AMAX if ord > 0 else reduction.AMIN
+    return wrap(dropped(build.reduce(fold_of, sizes, (chosen,)), (first, second), keepdim))
+
+
+def norm(
+    A: Tensor,
+    ord: Any = None,
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,  # noqa: N803
+    dtype: DType | None = None,
+) -> Tensor:
+    """Return a vector or matrix norm, as the axes and the order ask for."""
+    if ord is None:
+        return vector_norm(A, 2, dim, keepdim, dtype=dtype)
+    pair = isinstance(dim, (tuple, list)) and len(dim) == 2
+    if isinstance(ord, str) or pair or (dim is None and len(A.shape) == 2):
+        axes = tuple(dim) if pair and isinstance(dim, (tuple, list)) else (-2, -1)
+        return matrix_norm(A, ord, (axes[0], axes[1]), keepdim)
+    return vector_norm(A, ord, dim, keepdim, dtype=dtype)
+
+
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
+    """Return the sums of products along an axis."""
+    product = call("mul", tensor_node("vecdot", x), tensor_node("vecdot", y))
+    axis = axis_of("vecdot", dim, len(product.shape))
+    return wrap(build.cast(fold(reduction.SUM, product, axis, False), product.dtype))
+
+
+@public
+def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
+    """Return the vector product along an axis of extent 3.
+
+    Raises
+    ------
+    ShapeError
+        When the axis has another extent.
+    """
+    first, second = tensor_node("cross", input), tensor_node("cross", other)
+    shape = build.broadcast_shapes("cross", first.shape, second.shape)
+    first, second = build.expand(first, shape), build.expand(second, shape)
+    axis = axis_of("cross", dim, len(shape))
+    if shape[axis] != 3:
+        raise ShapeError(describe("cross", f"axis {axis} has {shape[axis]} elements", "3"))
+    a, b = (
+        [build.slice_axis(node, axis, place, 1) for place in range(3)] for node in (first, second)
+    )
+    parts = [
+        a[(place + 1) % 3] * b[(place + 2) % 3] - a[(place + 2) % 3] * b[(place + 1) % 3]
+        for place in range(3)
+    ]
+    return wrap(build.concatenate(parts, axis))
+
+
+def multi_dot(tensors: list[Tensor]) -> Tensor:
+    """Return the product of several matrices, from left to right."""
+    result = tensors[0]
+    for tensor in tensors[1:]:
+        result = matmul(result, tensor)
+    return result
+
+
+def matrix_power(A: Tensor, n: int) -> Tensor:  # noqa: N803
+    """Return a square matrix multiplied by itself ``n`` times, n not negative."""
+    if n < 0 or len(A.shape) < 2 or A.shape[-1] != A.shape[-2]:
+        raise ShapeError(
+            describe("matrix_power", f"shape {list(A.shape)}, n={n}", "square, n not negative")
+        )
+    size = A.shape[-1]
+    place = build.iota((size * size,), A.device)
+    unit = build.cast(call("remainder", place, size + 1).eq(0), A.dtype)
+    identity = build.expand(build.reshape(unit, (size, size)), A.shape)
+    result, square = wrap(identity), A
+    while n:
+        if n & 1:
+            result = matmul(result, square)
+        n >>= 1
+        if n:
+            square = matmul(square, square)
+    return result

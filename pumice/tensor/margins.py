@@ -1,0 +1,185 @@
+"""Losses of rankings, embeddings and distributions."""
+
+from __future__ import annotations
+
+from math import log, pi
+from typing import TYPE_CHECKING
+
+from pumice.dtypes import Scalar
+from pumice.graph import build
+from pumice.graph.node import Node
+from pumice.ops import reduction as folds
+from pumice.tensor.activations import logsigmoid_node
+from pumice.tensor.core import call, tensor_node, wrap
+from pumice.tensor.losses import reduced
+from pumice.tensor.marks import functional, method, public
+from pumice.tensor.normalization import cosine_similarity, norm_node
+from pumice.tensor.reductions import dropped
+from pumice.tensor.statistics import mean_node
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+
+def _positive(node: Node) -> Node:
+    return call("clamp_min", node, 0)
+
+
+@functional
+def pairwise_distance(
+    x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
+) -> Tensor:
+    """Return the p-norm of ``x1 - x2 + eps`` along the last axis."""
+    difference = call("sub", tensor_node("pairwise_distance", x1), x2.node) + eps
+    axis = (len(difference.shape) - 1,)
+    return wrap(dropped(norm_node(difference, axis, p), axis, keepdim))
+
+
+@public
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
+    """Return the p-norm distance of every row of one matrix to every row of another.
+
+    Parameters
+    ----------
+    x1, x2 : Tensor
+        (..., P, M) and (..., R, M); leading axes broadcast.
+    p : float
+        Order of the norm.
+
+    Returns
+    -------
+    Tensor
+        (..., P, R); the gradient at distance 0 is 0.
+    """
+    first, second = tensor_node("cdist", x1), tensor_node("cdist", x2)
+    rows = build.reshape(first, (*first.shape[:-1], 1, first.shape[-1]))
+    columns = build.reshape(second, (*second.shape[:-2], 1, *second.shape[-2:]))
+    difference = call("sub", rows, columns)
+    axis = (len(difference.shape) - 1,)
+    return wrap(dropped(norm_node(difference, axis, p), axis, False))
+
+
+@functional
+def margin_ranking_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+) -> Tensor:
+    """Return ``max(0, -target * (input1 - input2) + margin)``."""
+    difference = call("sub", input1.node, input2.node)
+    loss = _positive(margin - call("mul", target.node, difference))
+    return reduced("margin_ranking_loss", loss, reduction)
+
+
+@functional
+def hinge_embedding_loss(
+    input: Tensor, target: Tensor, margin: float = 1.0, reduction: str = "mean"
+) -> Tensor:
+    """Return x where the target is 1 and ``max(0, margin - x)`` where it is -1."""
+    x, y = input.node, target.node
+    zero = build.constant(0, x.dtype, (), x.device)
+    near = call("where", y.ne(-1), x, zero)
+    far = call("where", y.ne(1), _positive(margin - x), zero)
+    return reduced("hinge_embedding_loss", near + far, reduction)
+
+
+@functional
+def cosine_embedding_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+) -> Tensor:
+    """Return ``1 - cos`` where the target is 1 and ``max(0, cos - margin)`` where it is -1."""
+    cosine = cosine_similarity(input1, input2, -1).node
+    loss = call("where", target.node.eq(1), 1 - cosine, _positive(cosine - margin))
+    return reduced("cosine_embedding_loss", loss, reduction)
+
+
+@functional
+def triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: float = 1.0,
+    p: float = 2.0,
+    eps: float = 1e-6,
+    swap: bool = False,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return ``max(0, d(anchor, positive) - d(anchor, negative) + margin)``."""
+    near = pairwise_distance(anchor, positive, p, eps).node
+    far = pairwise_distance(anchor, negative, p, eps).node
+    if swap:
+        far = call("minimum", far, pairwise_distance(positive, negative, p, eps).node)
+    return reduced("triplet_margin_loss", _positive(near - far + margin), reduction)
+
+
+@functional
+def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """Return ``log(1 + exp(-target * x))``."""
+    loss = -logsigmoid_node(call("mul", target.node, input.node))
+    return reduced("soft_margin_loss", loss, reduction)
+
+
+@functional
+def multilabel_soft_margin_loss(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
+) -> Tensor:
+    """Return the mean binary cross entropy over classes of independent labels."""
+    x, y = input.node, target.node
+    loss = -(call("mul", y, logsigmoid_node(x)) + call("mul", 1 - y, logsigmoid_node(-x)))
+    if weight is not None:
+        loss = call("mul", loss, weight.node)
+    axis = (len(loss.shape) - 1,)
+    averaged = dropped(mean_node(loss, axis), axis, False)
+    return reduced("multilabel_soft_margin_loss", averaged, reduction)
+
+
+@functional
+def poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: bool = True,
+    full: bool = False,
+    eps: float = 1e-8,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return the negative log-likelihood of counts, up to a constant unless ``full``."""
+    x, y = input.node, target.node
+    if log_input:
+        loss = call("sub", call("exp", x), call("mul", y, x))
+    else:
+        loss = call("sub", x, call("mul", y, call("log", x + eps)))
+    if full:
+        safe = (y > 1).select(y, 1)
+        stirling = call("mul", y, call("log", safe)) - y + call("log", safe * (2 * pi)) * 0.5
+        loss = loss + (y > 1).select(stirling, 0)
+    return reduced("poisson_nll_loss", loss, reduction)
+
+
+@functional
+def gaussian_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    var: Tensor | Scalar,
+    full: bool = False,
+    eps: float = 1e-6,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return the negative log-likelihood of normal values, up to a constant unless ``full``."""
+    difference = call("sub", input.node, target.node)
+    spread = (
+        var.node
+        if hasattr(var, "node")
+        else build.constant(var, difference.dtype, (), difference.device)
+    )
+    if len(spread.shape) == len(difference.shape) - 1:
+        spread = build.reshape(spread, (*spread.shape, 1))
+    limited = (spread < eps).select(eps, spread)
+    loss = (call("log", limited) + call("div", difference * difference, limited)) * 0.5
+    return reduced("gaussian_nll_loss", loss + 0.5 * log(2 * pi) if full else loss, reduction)
+
+
+@method
+def nansum(input: Tensor) -> Tensor:
+    """Return the sum of all elements that are not NaN."""
+    node = tensor_node("nansum", input)
+    kept = call("isnan", node).select(0, node)
+    total = build.reduce(folds.SUM, kept, tuple(range(len(node.shape)))) if node.shape else kept
+    return wrap(build.reshape(total, ()))
