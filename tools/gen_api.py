@@ -305,7 +305,7 @@ def methods_module() -> str:
         + "from pumice.tensor.axes import Dims\n"
         "from pumice.tensor.core import TensorBase, replace\n"
         "from pumice.tensor.padding import Pair\n"
-        "from pumice.tensor.random import Generator\n"
+        "from pumice.tensor.generator import Generator\n"
         "from pumice.tensor.results import Extreme, Sorted\n"
     )
     parts = [

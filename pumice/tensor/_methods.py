@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 from pumice.dtypes import DType, Scalar
 from pumice.tensor import arithmetic as _arithmetic
 from pumice.tensor import comparison as _comparison
+from pumice.tensor import counting as _counting
 from pumice.tensor import creation as _creation
+from pumice.tensor import dropout as _dropout
+from pumice.tensor import extremes as _extremes
 from pumice.tensor import gathering as _gathering
 from pumice.tensor import grids as _grids
-from pumice.tensor import joining as _joining
 from pumice.tensor import margins as _margins
 from pumice.tensor import movement as _movement
 from pumice.tensor import normalization as _normalization
@@ -27,16 +29,19 @@ from pumice.tensor import padding as _padding
 from pumice.tensor import products as _products
 from pumice.tensor import random as _random
 from pumice.tensor import reductions as _reductions
+from pumice.tensor import repeating as _repeating
 from pumice.tensor import scans as _scans
+from pumice.tensor import scattering as _scattering
 from pumice.tensor import selection as _selection
 from pumice.tensor import sets as _sets
 from pumice.tensor import slicing as _slicing
 from pumice.tensor import sorting as _sorting
+from pumice.tensor import splitting as _splitting
 from pumice.tensor import statistics as _statistics
 from pumice.tensor.axes import Dims
 from pumice.tensor.core import TensorBase, replace
+from pumice.tensor.generator import Generator
 from pumice.tensor.padding import Pair
-from pumice.tensor.random import Generator
 from pumice.tensor.results import Extreme, Sorted
 
 if TYPE_CHECKING:
@@ -144,6 +149,30 @@ class FunctionMethods(TensorBase):
         """Replace NaN and infinities by numbers. In-place form of `pumice.nan_to_num`."""
         return replace(self, "nan_to_num_", _comparison.nan_to_num(self, nan, posinf, neginf).node)
 
+    def masked_select(
+        self: Tensor,
+        mask: Tensor,
+        *,
+        size: int | None = None,
+        fill_value: Scalar = 0,
+    ) -> Tensor:
+        """Return the elements where a mask is true, in row-major order. Method form of `pumice.masked_select`."""
+        return _counting.masked_select(self, mask, size=size, fill_value=fill_value)
+
+    def nonzero(
+        self: Tensor,
+        *,
+        as_tuple: bool = False,
+        size: int | None = None,
+        fill_value: int = 0,
+    ) -> Any:
+        """Return the positions of elements that are not zero, in row-major order. Method form of `pumice.nonzero`."""
+        return _counting.nonzero(self, as_tuple=as_tuple, size=size, fill_value=fill_value)
+
+    def argwhere(self: Tensor) -> Tensor:
+        """Return the positions of elements that are not zero; see `nonzero`. Method form of `pumice.argwhere`."""
+        return _counting.argwhere(self)
+
     def new_zeros(
         self: Tensor,
         *size: Any,
@@ -194,6 +223,56 @@ class FunctionMethods(TensorBase):
             self, size, fill_value, dtype=dtype, device=device, requires_grad=requires_grad
         )
 
+    def multinomial(
+        self: Tensor,
+        num_samples: int,
+        replacement: bool = False,
+        *,
+        generator: Generator | None = None,
+    ) -> Tensor:
+        """Draw positions of the last axis with probabilities proportional to its elements. Method form of `pumice.multinomial`."""
+        return _dropout.multinomial(self, num_samples, replacement, generator=generator)
+
+    def aminmax(self: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
+        """Return the smallest and the largest element; see `amin` and `amax`. Method form of `pumice.aminmax`."""
+        return _extremes.aminmax(self, dim=dim, keepdim=keepdim)
+
+    def argmax(
+        self: Tensor,
+        dim: int | None = None,
+        keepdim: bool = False,
+        *,
+        axis: int | None = None,
+        keepdims: bool = False,
+        select_last_index: bool = False,
+    ) -> Tensor:
+        """Return the position of the largest element. Method form of `pumice.argmax`."""
+        return _extremes.argmax(
+            self, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index
+        )
+
+    def argmin(
+        self: Tensor,
+        dim: int | None = None,
+        keepdim: bool = False,
+        *,
+        axis: int | None = None,
+        keepdims: bool = False,
+        select_last_index: bool = False,
+    ) -> Tensor:
+        """Return the position of the smallest element; see `argmax`. Method form of `pumice.argmin`."""
+        return _extremes.argmin(
+            self, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index
+        )
+
+    def max(self: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+        """Return the largest element, the largest along an axis, or the larger of two tensors. Method form of `pumice.max`."""
+        return _extremes.max(self, dim, keepdim)
+
+    def min(self: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+        """Return the smallest element, the smallest along an axis, or the smaller of two tensors. Method form of `pumice.min`."""
+        return _extremes.min(self, dim, keepdim)
+
     def gather(
         self: Tensor,
         dim: int,
@@ -205,135 +284,9 @@ class FunctionMethods(TensorBase):
         """Read one element per index along an axis. Method form of `pumice.gather`."""
         return _gathering.gather(self, dim, index, sparse_grad=sparse_grad, mode=mode)
 
-    def scatter(
-        self: Tensor,
-        dim: int,
-        index: Tensor,
-        src: Any,
-        *,
-        reduce: str | None = None,
-        mode: str = "raise",
-    ) -> Tensor:
-        """Return a copy with elements along an axis replaced; the last write to a place wins. Method form of `pumice.scatter`."""
-        return _gathering.scatter(self, dim, index, src, reduce=reduce, mode=mode)
-
-    def scatter_(
-        self: Tensor,
-        dim: int,
-        index: Tensor,
-        src: Any,
-        *,
-        reduce: str | None = None,
-        mode: str = "raise",
-    ) -> Tensor:
-        """Return a copy with elements along an axis replaced; the last write to a place wins. In-place form of `pumice.scatter`."""
-        return replace(
-            self,
-            "scatter_",
-            _gathering.scatter(self, dim, index, src, reduce=reduce, mode=mode).node,
-        )
-
-    def scatter_add(
-        self: Tensor,
-        dim: int,
-        index: Tensor,
-        src: Tensor,
-        *,
-        mode: str = "raise",
-    ) -> Tensor:
-        """Return a copy with values added along an axis; parameters as in `scatter`. Method form of `pumice.scatter_add`."""
-        return _gathering.scatter_add(self, dim, index, src, mode=mode)
-
-    def scatter_add_(
-        self: Tensor,
-        dim: int,
-        index: Tensor,
-        src: Tensor,
-        *,
-        mode: str = "raise",
-    ) -> Tensor:
-        """Return a copy with values added along an axis; parameters as in `scatter`. In-place form of `pumice.scatter_add`."""
-        return replace(
-            self, "scatter_add_", _gathering.scatter_add(self, dim, index, src, mode=mode).node
-        )
-
-    def scatter_reduce(
-        self: Tensor,
-        dim: int,
-        index: Tensor,
-        src: Tensor,
-        reduce: str,
-        *,
-        include_self: bool = True,
-        mode: str = "raise",
-    ) -> Tensor:
-        """Return a copy with values folded into elements along an axis. Method form of `pumice.scatter_reduce`."""
-        return _gathering.scatter_reduce(
-            self, dim, index, src, reduce, include_self=include_self, mode=mode
-        )
-
-    def scatter_reduce_(
-        self: Tensor,
-        dim: int,
-        index: Tensor,
-        src: Tensor,
-        reduce: str,
-        *,
-        include_self: bool = True,
-        mode: str = "raise",
-    ) -> Tensor:
-        """Return a copy with values folded into elements along an axis. In-place form of `pumice.scatter_reduce`."""
-        return replace(
-            self,
-            "scatter_reduce_",
-            _gathering.scatter_reduce(
-                self, dim, index, src, reduce, include_self=include_self, mode=mode
-            ).node,
-        )
-
     def index_select(self: Tensor, dim: int, index: Tensor, *, mode: str = "raise") -> Tensor:
         """Read whole slices at positions of an axis. Method form of `pumice.index_select`."""
         return _gathering.index_select(self, dim, index, mode=mode)
-
-    def index_add(
-        self: Tensor,
-        dim: int,
-        index: Tensor,
-        source: Tensor,
-        *,
-        alpha: Scalar = 1,
-    ) -> Tensor:
-        """Return a copy with slices of ``source`` added at positions of an axis. Method form of `pumice.index_add`."""
-        return _gathering.index_add(self, dim, index, source, alpha=alpha)
-
-    def index_add_(
-        self: Tensor,
-        dim: int,
-        index: Tensor,
-        source: Tensor,
-        *,
-        alpha: Scalar = 1,
-    ) -> Tensor:
-        """Return a copy with slices of ``source`` added at positions of an axis. In-place form of `pumice.index_add`."""
-        return replace(
-            self, "index_add_", _gathering.index_add(self, dim, index, source, alpha=alpha).node
-        )
-
-    def index_copy(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-        """Return a copy with slices of ``source`` in place of those at positions of an axis. Method form of `pumice.index_copy`."""
-        return _gathering.index_copy(self, dim, index, source)
-
-    def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-        """Return a copy with slices of ``source`` in place of those at positions of an axis. In-place form of `pumice.index_copy`."""
-        return replace(self, "index_copy_", _gathering.index_copy(self, dim, index, source).node)
-
-    def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-        """Return a copy with slices at positions of an axis filled with one number. Method form of `pumice.index_fill`."""
-        return _gathering.index_fill(self, dim, index, value)
-
-    def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-        """Return a copy with slices at positions of an axis filled with one number. In-place form of `pumice.index_fill`."""
-        return replace(self, "index_fill_", _gathering.index_fill(self, dim, index, value).node)
 
     def take(self: Tensor, index: Tensor, *, mode: str = "raise") -> Tensor:
         """Read elements at positions of the flattened input. Method form of `pumice.take`."""
@@ -350,32 +303,6 @@ class FunctionMethods(TensorBase):
     def diag(self: Tensor, diagonal: int = 0) -> Tensor:
         """Return the diagonal of a matrix, or a matrix with a vector on its diagonal. Method form of `pumice.diag`."""
         return _grids.diag(self, diagonal)
-
-    def repeat(self: Tensor, *repeats: Any) -> Tensor:
-        """Repeat whole blocks along axes; see `tile`. Method form of `pumice.repeat`."""
-        return _joining.repeat(self, *repeats)
-
-    def tile(self: Tensor, *dims: Any) -> Tensor:
-        """Repeat whole blocks along axes; missing numbers in front count as 1. Method form of `pumice.tile`."""
-        return _joining.tile(self, *dims)
-
-    def repeat_interleave(
-        self: Tensor,
-        repeats: int | Tensor,
-        dim: int | None = None,
-        *,
-        output_size: int | None = None,
-    ) -> Tensor:
-        """Repeat each element of an axis in place. Method form of `pumice.repeat_interleave`."""
-        return _joining.repeat_interleave(self, repeats, dim, output_size=output_size)
-
-    def roll(self: Tensor, shifts: int | Sequence[int], dims: Dims = None) -> Tensor:
-        """Move elements along axes; those leaving at one end enter at the other. Method form of `pumice.roll`."""
-        return _joining.roll(self, shifts, dims)
-
-    def rot90(self: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
-        """Turn the plane of two axes by quarter turns, from the first axis to the second. Method form of `pumice.rot90`."""
-        return _joining.rot90(self, k, dims)
 
     def nansum(self: Tensor) -> Tensor:
         """Return the sum of all elements that are not NaN. Method form of `pumice.nansum`."""
@@ -614,16 +541,6 @@ class FunctionMethods(TensorBase):
         """Fill with 1 with probability p, else 0. Method form of `pumice.bernoulli_`."""
         return _random.bernoulli_(self, p, generator=generator)
 
-    def multinomial(
-        self: Tensor,
-        num_samples: int,
-        replacement: bool = False,
-        *,
-        generator: Generator | None = None,
-    ) -> Tensor:
-        """Draw positions of the last axis with probabilities proportional to its elements. Method form of `pumice.multinomial`."""
-        return _random.multinomial(self, num_samples, replacement, generator=generator)
-
     def sum(
         self: Tensor,
         dim: Dims = None,
@@ -670,10 +587,6 @@ class FunctionMethods(TensorBase):
         """Return the smallest element along axes; NaN wins. Parameters as in `amax`. Method form of `pumice.amin`."""
         return _reductions.amin(self, dim, keepdim, axis=axis, keepdims=keepdims)
 
-    def aminmax(self: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
-        """Return the smallest and the largest element; see `amin` and `amax`. Method form of `pumice.aminmax`."""
-        return _reductions.aminmax(self, dim=dim, keepdim=keepdim)
-
     def any(
         self: Tensor,
         dim: Dims = None,
@@ -696,45 +609,35 @@ class FunctionMethods(TensorBase):
         """Tell whether every element along axes is not zero. Method form of `pumice.all`."""
         return _reductions.all(self, dim, keepdim, axis=axis, keepdims=keepdims)
 
-    def argmax(
-        self: Tensor,
-        dim: int | None = None,
-        keepdim: bool = False,
-        *,
-        axis: int | None = None,
-        keepdims: bool = False,
-        select_last_index: bool = False,
-    ) -> Tensor:
-        """Return the position of the largest element. Method form of `pumice.argmax`."""
-        return _reductions.argmax(
-            self, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index
-        )
-
-    def argmin(
-        self: Tensor,
-        dim: int | None = None,
-        keepdim: bool = False,
-        *,
-        axis: int | None = None,
-        keepdims: bool = False,
-        select_last_index: bool = False,
-    ) -> Tensor:
-        """Return the position of the smallest element; see `argmax`. Method form of `pumice.argmin`."""
-        return _reductions.argmin(
-            self, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index
-        )
-
-    def max(self: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
-        """Return the largest element, the largest along an axis, or the larger of two tensors. Method form of `pumice.max`."""
-        return _reductions.max(self, dim, keepdim)
-
-    def min(self: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
-        """Return the smallest element, the smallest along an axis, or the smaller of two tensors. Method form of `pumice.min`."""
-        return _reductions.min(self, dim, keepdim)
-
     def count_nonzero(self: Tensor, dim: Dims = None) -> Tensor:
         """Count elements that are not zero along axes. Method form of `pumice.count_nonzero`."""
         return _reductions.count_nonzero(self, dim)
+
+    def repeat(self: Tensor, *repeats: Any) -> Tensor:
+        """Repeat whole blocks along axes; see `tile`. Method form of `pumice.repeat`."""
+        return _repeating.repeat(self, *repeats)
+
+    def tile(self: Tensor, *dims: Any) -> Tensor:
+        """Repeat whole blocks along axes; missing numbers in front count as 1. Method form of `pumice.tile`."""
+        return _repeating.tile(self, *dims)
+
+    def repeat_interleave(
+        self: Tensor,
+        repeats: int | Tensor,
+        dim: int | None = None,
+        *,
+        output_size: int | None = None,
+    ) -> Tensor:
+        """Repeat each element of an axis in place. Method form of `pumice.repeat_interleave`."""
+        return _repeating.repeat_interleave(self, repeats, dim, output_size=output_size)
+
+    def roll(self: Tensor, shifts: int | Sequence[int], dims: Dims = None) -> Tensor:
+        """Move elements along axes; those leaving at one end enter at the other. Method form of `pumice.roll`."""
+        return _repeating.roll(self, shifts, dims)
+
+    def rot90(self: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
+        """Turn the plane of two axes by quarter turns, from the first axis to the second. Method form of `pumice.rot90`."""
+        return _repeating.rot90(self, k, dims)
 
     def cumsum(
         self: Tensor,
@@ -791,6 +694,132 @@ class FunctionMethods(TensorBase):
     def diff(self: Tensor, n: int = 1, dim: int = -1) -> Tensor:
         """Return differences of neighbours along an axis, ``n`` times. Method form of `pumice.diff`."""
         return _scans.diff(self, n, dim)
+
+    def scatter(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        src: Any,
+        *,
+        reduce: str | None = None,
+        mode: str = "raise",
+    ) -> Tensor:
+        """Return a copy with elements along an axis replaced; the last write to a place wins. Method form of `pumice.scatter`."""
+        return _scattering.scatter(self, dim, index, src, reduce=reduce, mode=mode)
+
+    def scatter_(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        src: Any,
+        *,
+        reduce: str | None = None,
+        mode: str = "raise",
+    ) -> Tensor:
+        """Return a copy with elements along an axis replaced; the last write to a place wins. In-place form of `pumice.scatter`."""
+        return replace(
+            self,
+            "scatter_",
+            _scattering.scatter(self, dim, index, src, reduce=reduce, mode=mode).node,
+        )
+
+    def scatter_add(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        src: Tensor,
+        *,
+        mode: str = "raise",
+    ) -> Tensor:
+        """Return a copy with values added along an axis; parameters as in `scatter`. Method form of `pumice.scatter_add`."""
+        return _scattering.scatter_add(self, dim, index, src, mode=mode)
+
+    def scatter_add_(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        src: Tensor,
+        *,
+        mode: str = "raise",
+    ) -> Tensor:
+        """Return a copy with values added along an axis; parameters as in `scatter`. In-place form of `pumice.scatter_add`."""
+        return replace(
+            self, "scatter_add_", _scattering.scatter_add(self, dim, index, src, mode=mode).node
+        )
+
+    def scatter_reduce(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        src: Tensor,
+        reduce: str,
+        *,
+        include_self: bool = True,
+        mode: str = "raise",
+    ) -> Tensor:
+        """Return a copy with values folded into elements along an axis. Method form of `pumice.scatter_reduce`."""
+        return _scattering.scatter_reduce(
+            self, dim, index, src, reduce, include_self=include_self, mode=mode
+        )
+
+    def scatter_reduce_(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        src: Tensor,
+        reduce: str,
+        *,
+        include_self: bool = True,
+        mode: str = "raise",
+    ) -> Tensor:
+        """Return a copy with values folded into elements along an axis. In-place form of `pumice.scatter_reduce`."""
+        return replace(
+            self,
+            "scatter_reduce_",
+            _scattering.scatter_reduce(
+                self, dim, index, src, reduce, include_self=include_self, mode=mode
+            ).node,
+        )
+
+    def index_add(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        source: Tensor,
+        *,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return a copy with slices of ``source`` added at positions of an axis. Method form of `pumice.index_add`."""
+        return _scattering.index_add(self, dim, index, source, alpha=alpha)
+
+    def index_add_(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        source: Tensor,
+        *,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return a copy with slices of ``source`` added at positions of an axis. In-place form of `pumice.index_add`."""
+        return replace(
+            self, "index_add_", _scattering.index_add(self, dim, index, source, alpha=alpha).node
+        )
+
+    def index_copy(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+        """Return a copy with slices of ``source`` in place of those at positions of an axis. Method form of `pumice.index_copy`."""
+        return _scattering.index_copy(self, dim, index, source)
+
+    def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+        """Return a copy with slices of ``source`` in place of those at positions of an axis. In-place form of `pumice.index_copy`."""
+        return replace(self, "index_copy_", _scattering.index_copy(self, dim, index, source).node)
+
+    def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+        """Return a copy with slices at positions of an axis filled with one number. Method form of `pumice.index_fill`."""
+        return _scattering.index_fill(self, dim, index, value)
+
+    def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+        """Return a copy with slices at positions of an axis filled with one number. In-place form of `pumice.index_fill`."""
+        return replace(self, "index_fill_", _scattering.index_fill(self, dim, index, value).node)
 
     def clamp(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
         """Limit elements to a range. Method form of `pumice.clamp`."""
@@ -860,30 +889,6 @@ class FunctionMethods(TensorBase):
         """Keep the lower triangle of the last two axes, 0 elsewhere; see `triu`. In-place form of `pumice.tril`."""
         return replace(self, "tril_", _selection.tril(self, diagonal).node)
 
-    def masked_select(
-        self: Tensor,
-        mask: Tensor,
-        *,
-        size: int | None = None,
-        fill_value: Scalar = 0,
-    ) -> Tensor:
-        """Return the elements where a mask is true, in row-major order. Method form of `pumice.masked_select`."""
-        return _selection.masked_select(self, mask, size=size, fill_value=fill_value)
-
-    def nonzero(
-        self: Tensor,
-        *,
-        as_tuple: bool = False,
-        size: int | None = None,
-        fill_value: int = 0,
-    ) -> Any:
-        """Return the positions of elements that are not zero, in row-major order. Method form of `pumice.nonzero`."""
-        return _selection.nonzero(self, as_tuple=as_tuple, size=size, fill_value=fill_value)
-
-    def argwhere(self: Tensor) -> Tensor:
-        """Return the positions of elements that are not zero; see `nonzero`. Method form of `pumice.argwhere`."""
-        return _selection.argwhere(self)
-
     def unique(
         self: Tensor,
         sorted: bool = True,
@@ -911,26 +916,6 @@ class FunctionMethods(TensorBase):
     def select(self: Tensor, dim: int, index: int) -> Tensor:
         """Take one element of an axis and drop the axis. Method form of `pumice.select`."""
         return _slicing.select(self, dim, index)
-
-    def unbind(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-        """Return every element of an axis, the axis dropped. Method form of `pumice.unbind`."""
-        return _slicing.unbind(self, dim)
-
-    def split(
-        self: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
-    ) -> tuple[Tensor, ...]:
-        """Cut an axis into parts of given lengths. Method form of `pumice.split`."""
-        return _slicing.split(self, split_size_or_sections, dim)
-
-    def chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-        """Cut an axis into at most ``chunks`` equal parts; the last may be shorter. Method form of `pumice.chunk`."""
-        return _slicing.chunk(self, chunks, dim)
-
-    def tensor_split(
-        self: Tensor, indices_or_sections: int | Sequence[int], dim: int = 0
-    ) -> tuple[Tensor, ...]:
-        """Cut an axis into a number of nearly equal parts, or at given places. Method form of `pumice.tensor_split`."""
-        return _slicing.tensor_split(self, indices_or_sections, dim)
 
     def diagonal(self: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
         """Take the diagonal of two axes as a new last axis. Method form of `pumice.diagonal`."""
@@ -975,6 +960,26 @@ class FunctionMethods(TensorBase):
     def median(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Extreme:
         """Return the lower median of all elements, or values and indices along an axis. Method form of `pumice.median`."""
         return _sorting.median(self, dim, keepdim)
+
+    def unbind(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+        """Return every element of an axis, the axis dropped. Method form of `pumice.unbind`."""
+        return _splitting.unbind(self, dim)
+
+    def split(
+        self: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
+    ) -> tuple[Tensor, ...]:
+        """Cut an axis into parts of given lengths. Method form of `pumice.split`."""
+        return _splitting.split(self, split_size_or_sections, dim)
+
+    def chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+        """Cut an axis into at most ``chunks`` equal parts; the last may be shorter. Method form of `pumice.chunk`."""
+        return _splitting.chunk(self, chunks, dim)
+
+    def tensor_split(
+        self: Tensor, indices_or_sections: int | Sequence[int], dim: int = 0
+    ) -> tuple[Tensor, ...]:
+        """Cut an axis into a number of nearly equal parts, or at given places. Method form of `pumice.tensor_split`."""
+        return _splitting.tensor_split(self, indices_or_sections, dim)
 
     def mean(
         self: Tensor,

@@ -136,15 +136,16 @@ from pumice.tensor.convolution import (
 from pumice.tensor.core import (
     can_cast,
 )
+from pumice.tensor.counting import (
+    argwhere,
+    masked_select,
+    nonzero,
+)
 from pumice.tensor.creation import (
-    arange,
     empty,
     empty_like,
-    eye,
     full,
     full_like,
-    linspace,
-    logspace,
     new_empty,
     new_full,
     new_ones,
@@ -157,18 +158,22 @@ from pumice.tensor.creation import (
 from pumice.tensor.dlpack import (
     from_dlpack,
 )
+from pumice.tensor.dropout import (
+    multinomial,
+)
 from pumice.tensor.einsum import (
     einsum,
 )
+from pumice.tensor.extremes import (
+    aminmax,
+    argmax,
+    argmin,
+    max,
+    min,
+)
 from pumice.tensor.gathering import (
     gather,
-    index_add,
-    index_copy,
-    index_fill,
     index_select,
-    scatter,
-    scatter_add,
-    scatter_reduce,
     take,
     take_along_dim,
 )
@@ -191,13 +196,8 @@ from pumice.tensor.joining import (
     concatenate,
     dstack,
     hstack,
-    repeat,
-    repeat_interleave,
-    roll,
-    rot90,
     row_stack,
     stack,
-    tile,
     vstack,
 )
 from pumice.tensor.linalg import (
@@ -255,7 +255,6 @@ from pumice.tensor.random import (
     get_rng_state,
     initial_seed,
     manual_seed,
-    multinomial,
     normal,
     normal_,
     rand,
@@ -270,19 +269,27 @@ from pumice.tensor.random import (
     set_rng_state,
     uniform_,
 )
+from pumice.tensor.ranges import (
+    arange,
+    eye,
+    linspace,
+    logspace,
+)
 from pumice.tensor.reductions import (
     all,
     amax,
     amin,
-    aminmax,
     any,
-    argmax,
-    argmin,
     count_nonzero,
-    max,
-    min,
     prod,
     sum,
+)
+from pumice.tensor.repeating import (
+    repeat,
+    repeat_interleave,
+    roll,
+    rot90,
+    tile,
 )
 from pumice.tensor.scans import (
     cummax,
@@ -292,16 +299,21 @@ from pumice.tensor.scans import (
     diff,
     logcumsumexp,
 )
+from pumice.tensor.scattering import (
+    index_add,
+    index_copy,
+    index_fill,
+    scatter,
+    scatter_add,
+    scatter_reduce,
+)
 from pumice.tensor.selection import (
     addcdiv,
     addcmul,
-    argwhere,
     clamp,
     clip,
     lerp,
     masked_fill,
-    masked_select,
-    nonzero,
     tril,
     triu,
     where,
@@ -313,19 +325,12 @@ from pumice.tensor.sets import (
     unique_consecutive,
 )
 from pumice.tensor.slicing import (
-    chunk,
     diagonal,
-    dsplit,
     flip,
     fliplr,
     flipud,
-    hsplit,
     narrow,
     select,
-    split,
-    tensor_split,
-    unbind,
-    vsplit,
 )
 from pumice.tensor.sorting import (
     argsort,
@@ -336,6 +341,15 @@ from pumice.tensor.sorting import (
     searchsorted,
     sort,
     topk,
+)
+from pumice.tensor.splitting import (
+    chunk,
+    dsplit,
+    hsplit,
+    split,
+    tensor_split,
+    unbind,
+    vsplit,
 )
 from pumice.tensor.statistics import (
     log_softmax,

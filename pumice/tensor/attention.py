@@ -12,10 +12,10 @@ from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.tensor.core import call, tensor_node, wrap
-from pumice.tensor.creation import grid
+from pumice.tensor.dropout import dropped_out
 from pumice.tensor.marks import functional
 from pumice.tensor.products import matmul_node
-from pumice.tensor.random import dropped_out
+from pumice.tensor.ranges import grid
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor

@@ -59,10 +59,10 @@ def vector_norm(
 
 
 def matrix_norm(
-    A: Tensor,
+    A: Tensor,  # noqa: N803 - PyTorch's name
     ord: Any = "fro",
     dim: tuple[int, int] = (-2, -1),
-    keepdim: bool = False,  # noqa: N803
+    keepdim: bool = False,
 ) -> Tensor:
     """Return a norm of matrices: ``"fro"``, or 1, -1, inf, -inf (sums of columns or rows).
 
@@ -87,11 +87,11 @@ def matrix_norm(
 
 
 def norm(
-    A: Tensor,
+    A: Tensor,  # noqa: N803 - PyTorch's name
     ord: Any = None,
     dim: Dims = None,
     keepdim: bool = False,
-    *,  # noqa: N803
+    *,
     dtype: DType | None = None,
 ) -> Tensor:
     """Return a vector or matrix norm, as the axes and the order ask for."""

@@ -4,34 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from pumice import dtypes
 from pumice.dtypes import Scalar
-from pumice.engine import memory
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
-from pumice.ops import reduction
-from pumice.ops.structure import Indexing
-from pumice.ops.view import contiguous_strides
-from pumice.tensor.conversion import host_view
 from pumice.tensor.core import call, operand, tensor_node, wrap
-from pumice.tensor.creation import grid
-from pumice.tensor.marks import inplace_method, method, public
+from pumice.tensor.counting import condition_node, nonzero
+from pumice.tensor.marks import inplace_method, public
+from pumice.tensor.ranges import grid
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
-
-
-def condition_node(operator: str, condition: Any, name: str = "condition") -> Node:
-    """Return the node of an argument that must be a bool tensor."""
-    node = tensor_node(operator, condition, name)
-    if node.dtype is not dtypes.bool_:
-        raise DTypeError(
-            describe(operator, f"{name} is {node.dtype.name}", "it must be bool; compare first")
-        )
-    return node
 
 
 @public
@@ -296,127 +279,3 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
 
 
 # -- masks whose count decides a shape ------------------------------------------------------------
-
-
-def _ordered_places(truth: Node, size: int) -> tuple[Node, Node]:
-    """Return the first ``size`` true places of a flat mask, and which of them exist."""
-    total = truth.shape[0]
-    order = build.argsort(~truth, False)
-    taken = min(size, total)
-    places = build.slice_axis(order, 0, 0, taken)
-    if taken < size:
-        places = build.pad(places, (0,), (size - taken,))
-    count = build.reduce(reduction.SUM, truth, (0,))
-    return places, build.iota((size,), truth.device) < build.expand(count, (size,))
-
-
-@method
-def masked_select(
-    input: Tensor, mask: Tensor, *, size: int | None = None, fill_value: Scalar = 0
-) -> Tensor:
-    """Return the elements where a mask is true, in row-major order.
-
-    Parameters
-    ----------
-    input : Tensor
-        Any dtype.
-    mask : Tensor
-        bool; both broadcast.
-    size : int, optional
-        Length of the result: padded with ``fill_value``, excess dropped. Without it the mask is
-        evaluated first.
-    fill_value : number
-        Pads the result.
-
-    Returns
-    -------
-    Tensor
-        1-D
-
-    Raises
-    ------
-    DTypeError
-        When the mask is not bool.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.masked_select(pumice.tensor([1, 2, 3]), pumice.tensor([True, False, True]))
-    tensor([1, 3])
-    """
-    node = tensor_node("masked_select", input)
-    truth = condition_node("masked_select", mask, "mask")
-    shape = build.broadcast_shapes("masked_select", node.shape, truth.shape)
-    flat = build.reshape(build.expand(node, shape), (build.expand(node, shape).numel,))
-    flat_truth = build.reshape(build.expand(truth, shape), flat.shape)
-    if size is None:
-        found = host_view(wrap(flat_truth)).nonzero()[0]
-        places = _uploaded(found, node)
-        return wrap(build.gather(flat, (places,), Indexing((0,)), places.shape))
-    places, exists = _ordered_places(flat_truth, size)
-    values = build.gather(flat, (places,), Indexing((0,)), places.shape)
-    return wrap(exists.select(values, fill_value))
-
-
-def _uploaded(array: Any, like: Node) -> Node:
-    device = like.device or wrap(like).device
-    storage = memory.upload(np.ascontiguousarray(array, np.int64), device)
-    return build.buffer(storage, dtypes.int64, array.shape)
-
-
-@method
-def nonzero(
-    input: Tensor, *, as_tuple: bool = False, size: int | None = None, fill_value: int = 0
-) -> Any:
-    """Return the positions of elements that are not zero, in row-major order.
-
-    Parameters
-    ----------
-    input : Tensor
-        Any shape and dtype.
-    as_tuple : bool
-        One 1-D tensor per axis instead of a matrix of positions.
-    size : int, optional
-        Number of rows: padded with ``fill_value``, excess dropped. Without it the tensor is
-        evaluated first.
-    fill_value : int
-        Pads the result.
-
-    Returns
-    -------
-    Tensor or tuple of Tensor
-        int64
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.nonzero(pumice.tensor([0, 5, 6]))
-    tensor([[1],
-            [2]])
-    """
-    node = tensor_node("nonzero", input)
-    shape = node.shape or (1,)
-    if size is None:
-        array = host_view(input).reshape(shape)
-        columns = [_uploaded(places, node) for places in array.nonzero()]
-    else:
-        places, exists = _ordered_places(build.reshape(node, (node.numel,)).ne(0), size)
-        columns = [
-            exists.select(
-                call("remainder", call("floor_divide", places, max(step, 1)), extent), fill_value
-            )
-            for extent, step in zip(shape, contiguous_strides(shape), strict=True)
-        ]
-    if as_tuple:
-        return tuple(wrap(column) for column in columns)
-    count = columns[0].shape[0]
-    if not node.shape:
-        return wrap(build.constant(0, dtypes.int64, (count, 0), node.device))
-    return wrap(build.concatenate([build.reshape(each, (count, 1)) for each in columns], 1))
-
-
-@method
-def argwhere(input: Tensor) -> Tensor:
-    """Return the positions of elements that are not zero; see `nonzero`."""
-    found: Tensor = nonzero(input)
-    return found

@@ -9,6 +9,7 @@ import numpy as np
 from pumice import dtypes
 from pumice.errors import DTypeError, InvalidArgument, describe
 from pumice.graph import build
+from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.ops.structure import Indexing, ScatterMode
 from pumice.tensor.axes import axis_of
@@ -168,10 +169,10 @@ def isin(
         bool, the shape of ``elements``.
     """
     values, tests = operand("isin", elements), operand("isin", test_elements)
-    if not hasattr(values, "shape"):
-        assert hasattr(tests, "dtype")
-        values = build.constant(values, tests.dtype, (), tests.device)
-    if not hasattr(tests, "shape"):
+    if not isinstance(values, Node):
+        like = tensor_node("isin", test_elements, "test_elements")
+        values = build.constant(values, like.dtype, (), like.device)
+    if not isinstance(tests, Node):
         same = call("equal", values, tests)
         return wrap(~same if invert else same)
     wide = build.reshape(values, (*values.shape, 1))

@@ -235,6 +235,17 @@ def test_out_of_memory_states_asked_free_and_limit(vulkan_runtime: VulkanRuntime
     assert vulkan_runtime.validation_messages() == []
 
 
+def test_free_memory_that_fits_nothing_is_given_back() -> None:
+    runtime = VulkanRuntime()
+    pieces = [runtime.allocate((40 + 2 * step) << 20) for step in range(8)]
+    pieces.clear()
+    assert runtime.memory_statistics().cached == sum(range(40, 56, 2)) << 20
+    large = runtime.allocate(100 << 20)
+    assert runtime.memory_statistics().cached == 0
+    del large
+    runtime.close()
+
+
 def test_a_negative_size_is_refused(vulkan_runtime: VulkanRuntime) -> None:
     with pytest.raises(InvalidArgument, match="allocate: -1 bytes; a size is at least 0"):
         vulkan_runtime.allocate(-1)

@@ -6,7 +6,7 @@ import pytest
 import pumice
 from pumice.graph import build
 from pumice.tensor.core import call, wrap
-from pumice.tensor.random import Generator
+from pumice.tensor.generator import Generator
 
 
 def _bits(position: int, seed: int, draw: int) -> int:

@@ -14,6 +14,9 @@ ALIGNMENT = 256
 BLOCK_BYTES = 64 << 20
 LARGE_BYTES = BLOCK_BYTES // 2
 LARGE_ALIGNMENT = 2 << 20
+KEPT_BYTES = 256 << 20
+"""Memory kept for reuse however little is in use; what fits nothing beyond it is given back."""
+
 _ORDINARY = (
     MemoryProperty.DEVICE_LOCAL
     | MemoryProperty.HOST_VISIBLE
@@ -106,8 +109,11 @@ class Pool:
         self._queue.reclaim()
         self._recycle(self._queue.completed)
         piece = self._ranges.take(size)
-        if piece is None and self._grow(size):
-            piece = self._ranges.take(size)
+        if piece is None:
+            if self._ranges.free_bytes > max(self._live, KEPT_BYTES):
+                self.empty_cache()
+            if self._grow(size):
+                piece = self._ranges.take(size)
         if piece is None:
             self._queue.wait(self._queue.submitted)
             self._queue.reclaim()

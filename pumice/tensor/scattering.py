@@ -1,0 +1,285 @@
+"""Writing elements at computed positions along an axis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pumice import dtypes
+from pumice.dtypes import Scalar
+from pumice.errors import DTypeError, ShapeError, describe
+from pumice.graph import build
+from pumice.graph.node import Node
+from pumice.ops import reduction
+from pumice.ops.structure import ScatterMode
+from pumice.tensor.axes import axis_of
+from pumice.tensor.core import call, operand, tensor_node, wrap
+from pumice.tensor.gathering import _check_index, _lifted, _vector, along, fills, index_node, strict
+from pumice.tensor.marks import inplace_method
+from pumice.tensor.reductions import check_string
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+
+def _source(operator: str, node: Node, place: Node, src: Any) -> Node:
+    """Return what is scattered, cut to the index's shape."""
+    value = operand(operator, src)
+    if not isinstance(value, Node):
+        return build.constant(value, node.dtype, place.shape, node.device)
+    value = _lifted(value)
+    if value.dtype is not node.dtype:
+        raise DTypeError(
+            describe(
+                operator,
+                f"src is {value.dtype.name}, input {node.dtype.name}",
+                "they must have one dtype",
+            )
+        )
+    _check_index(operator, place, value, -1, "src")
+    for axis, extent in enumerate(place.shape):
+        if value.shape[axis] != extent:
+            value = build.slice_axis(value, axis, 0, extent)
+    return value
+
+
+def _scattered(
+    operator: str, input: Tensor, dim: int, index: Tensor, src: Any, kind: ScatterMode, mode: str
+) -> Node:
+    node = tensor_node(operator, input)
+    axis = axis_of(operator, dim, len(node.shape))
+    shape = node.shape
+    node, place = _lifted(node), _lifted(index_node(operator, index))
+    if not place.numel:
+        return build.reshape(node, shape)
+    _check_index(operator, place, node, axis, "input")
+    value = _source(operator, node, place, src)
+    argument = along(axis, len(node.shape), fills(operator, mode), kind)
+    place = strict(place, node.shape[axis])
+    return build.reshape(build.scatter(node, value, (place,), argument), shape)
+
+
+@inplace_method
+def scatter(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Any,
+    *,
+    reduce: str | None = None,
+    mode: str = "raise",
+) -> Tensor:
+    """Return a copy with elements along an axis replaced; the last write to a place wins.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any dtype.
+    dim : int
+        The axis.
+    index : Tensor
+        Integer, of the input's rank.
+    src : Tensor or number
+        Of the input's dtype, at least as large as the index.
+    reduce : str, optional
+        ``"add"`` or ``"multiply"`` instead of replacing.
+    mode : str
+        ``"raise"``, or ``"fill"``: writes out of range are dropped.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    ShapeError
+        When ranks differ or the index is larger.
+
+    Notes
+    -----
+    Gradient: 0 to replaced elements of the input, and to writes that were overwritten.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.scatter(pumice.zeros(3), 0, pumice.tensor([1, 1]), pumice.tensor([5., 6.])).tolist()
+    [0.0, 6.0, 0.0]
+    """
+    kind = ScatterMode.SET
+    if reduce is not None:
+        check_string("scatter", "reduce", reduce, ("add", "multiply"))
+        kind = ScatterMode.ADD if reduce == "add" else ScatterMode.MULTIPLY
+    return wrap(_scattered("scatter", input, dim, index, src, kind, mode))
+
+
+@inplace_method
+def scatter_add(
+    input: Tensor, dim: int, index: Tensor, src: Tensor, *, mode: str = "raise"
+) -> Tensor:
+    """Return a copy with values added along an axis; parameters as in `scatter`.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> index, src = pumice.tensor([1, 1]), pumice.tensor([5., 6.])
+    >>> pumice.scatter_add(pumice.zeros(3), 0, index, src).tolist()
+    [0.0, 11.0, 0.0]
+    """
+    return wrap(_scattered("scatter_add", input, dim, index, src, ScatterMode.ADD, mode))
+
+
+_MODES = {
+    "sum": ScatterMode.ADD,
+    "mean": ScatterMode.ADD,
+    "prod": ScatterMode.MULTIPLY,
+    "amax": ScatterMode.MAXIMUM,
+    "amin": ScatterMode.MINIMUM,
+}
+
+
+def _identity(kind: ScatterMode, node: Node) -> Scalar:
+    match kind:
+        case ScatterMode.MULTIPLY:
+            return 1
+        case ScatterMode.MAXIMUM:
+            return reduction.lowest(node.dtype)
+        case ScatterMode.MINIMUM:
+            return reduction.highest(node.dtype)
+        case _:
+            return 0
+
+
+@inplace_method
+def scatter_reduce(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+    mode: str = "raise",
+) -> Tensor:
+    """Return a copy with values folded into elements along an axis.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any dtype.
+    dim : int
+        The axis.
+    index : Tensor
+        Integer, of the input's rank.
+    src : Tensor
+        Of the input's dtype, at least as large as the index.
+    reduce : str
+        ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
+    include_self : bool
+        Whether the elements already there take part.
+    mode : str
+        ``"raise"``, or ``"fill"``: writes out of range are dropped.
+
+    Returns
+    -------
+    Tensor
+        Untouched elements keep their value.
+
+    Raises
+    ------
+    InvalidArgument
+        For another ``reduce``.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> index, src = pumice.tensor([0, 0]), pumice.tensor([5., 7.])
+    >>> pumice.scatter_reduce(pumice.ones(1), 0, index, src, "mean", include_self=False).tolist()
+    [6.0]
+    """
+    check_string("scatter_reduce", "reduce", reduce, tuple(_MODES))
+    kind = _MODES[reduce]
+    node = tensor_node("scatter_reduce", input)
+    ones = wrap(build.constant(1, dtypes.int64, node.shape, node.device))
+    zeros = wrap(build.constant(0, dtypes.int64, node.shape, node.device))
+    counts = _scattered(
+        "scatter_reduce", ones if include_self else zeros, dim, index, 1, ScatterMode.ADD, mode
+    )
+    base = node
+    if not include_self:
+        base = counts.ne(0).select(_identity(kind, node), node)
+    result = _scattered("scatter_reduce", wrap(base), dim, index, src, kind, mode)
+    if reduce == "mean":
+        divisor = build.cast((counts < 1).select(1, counts), node.dtype)
+        name = "div" if node.dtype.is_floating_point else "floor_divide"
+        result = call(name, result, divisor)
+    return wrap(result)
+
+
+def _written(
+    operator: str,
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    source: Any,
+    kind: ScatterMode,
+    alpha: Scalar = 1,
+) -> Tensor:
+    """Write whole slices at positions of an axis."""
+    node = tensor_node(operator, input)
+    axis = axis_of(operator, dim, len(node.shape))
+    place = _vector(operator, index)
+    base = _lifted(node)
+    shape = (*base.shape[:axis], place.shape[0], *base.shape[axis + 1 :])
+    value = operand(operator, source)
+    if not isinstance(value, Node) or not value.shape:
+        number = value if isinstance(value, Node) else build.constant(value, node.dtype, ())
+        value = build.expand(build.cast(number, node.dtype), shape)
+    value = _lifted(value)
+    if value.shape != shape or value.dtype is not node.dtype:
+        raise ShapeError(
+            describe(
+                operator,
+                f"source is {value.dtype.name} of shape {list(value.shape)}",
+                f"it must be {node.dtype.name} of shape {list(shape)}",
+            )
+        )
+    if alpha != 1:
+        value = value * alpha
+    ones = (1,) * (len(shape) - axis - 1)
+    spread = build.expand(
+        build.reshape(strict(place, base.shape[axis]), (place.shape[0], *ones)), shape
+    )
+    argument = along(axis, len(shape), False, kind)
+    return wrap(build.reshape(build.scatter(base, value, (spread,), argument), node.shape))
+
+
+@inplace_method
+def index_add(
+    input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Scalar = 1
+) -> Tensor:
+    """Return a copy with slices of ``source`` added at positions of an axis.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> index, source = pumice.tensor([1, 1]), pumice.tensor([5., 6.])
+    >>> pumice.index_add(pumice.zeros(3), 0, index, source).tolist()
+    [0.0, 11.0, 0.0]
+    """
+    return _written("index_add", input, dim, index, source, ScatterMode.ADD, alpha)
+
+
+@inplace_method
+def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    """Return a copy with slices of ``source`` in place of those at positions of an axis."""
+    return _written("index_copy", input, dim, index, source, ScatterMode.SET)
+
+
+@inplace_method
+def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    """Return a copy with slices at positions of an axis filled with one number."""
+    number = operand("index_fill", value)
+    if isinstance(number, Node) and number.shape:
+        raise ShapeError(
+            describe("index_fill", f"value has shape {list(number.shape)}", "it must be 0-d")
+        )
+    return _written("index_fill", input, dim, index, value, ScatterMode.SET)
