@@ -7,7 +7,7 @@ Gives: the public names.
 
 import importlib
 import math
-from types import ModuleType
+from typing import Any
 
 import pumice.ops.entries  # noqa: F401 - fills the registry of operators
 from pumice.autograd import (
@@ -41,6 +41,7 @@ from pumice.dtypes import float64 as double
 from pumice.dtypes import int16 as short
 from pumice.dtypes import int32 as int
 from pumice.dtypes import int64 as long
+from pumice.engine.devices import parse_device as device
 from pumice.errors import (
     DeviceError,
     DTypeError,
@@ -55,8 +56,9 @@ from pumice.errors import (
 )
 from pumice.interop import load, save
 from pumice.target import Device
-from pumice.tensor import linalg
+from pumice.tensor import _public, linalg
 from pumice.tensor._public import *  # noqa: F403
+from pumice.tensor.generator import Generator
 from pumice.tensor.jit import jit
 from pumice.tensor.tensor import Tensor
 
@@ -68,15 +70,71 @@ pi = math.pi
 e = math.e
 newaxis = None
 dtype = DType
-device = Device
 
-_SUBMODULES = frozenset(
-    ("autograd", "data", "interop", "nn", "optim", "random", "special", "testing")
-)
+_SUBMODULES = frozenset(("autograd", "data", "interop", "nn", "optim", "testing"))
+_ELSEWHERE = {"load": "pumice.interop", "save": "pumice.interop"}
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:
     """Import a part of the package when it is first named; `import pumice` stays fast."""
     if name in _SUBMODULES:
         return importlib.import_module(f"pumice.{name}")
+    if name in _ELSEWHERE:
+        return getattr(importlib.import_module(_ELSEWHERE[name]), name)
     raise AttributeError(f"module 'pumice' has no attribute {name!r}")
+
+
+__all__ = [
+    "DType",
+    "DTypeError",
+    "Device",
+    "DeviceError",
+    "Generator",
+    "GraphReleasedError",
+    "IndexOutOfRange",
+    "IntegerDivisionByZero",
+    "InternalError",
+    "InvalidArgument",
+    "OutOfMemory",
+    "PumiceError",
+    "ShapeError",
+    "Tensor",
+    "UnsupportedOperation",
+    "bfloat16",
+    "bool",
+    "device",
+    "double",
+    "dtype",
+    "e",
+    "enable_grad",
+    "float",
+    "float16",
+    "float32",
+    "float64",
+    "grad",
+    "half",
+    "inf",
+    "int",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "is_grad_enabled",
+    "jit",
+    "linalg",
+    "load",
+    "long",
+    "nan",
+    "newaxis",
+    "no_grad",
+    "pi",
+    "promote_types",
+    "save",
+    "set_grad_enabled",
+    "short",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]
+__all__ += _public.__all__

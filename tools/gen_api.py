@@ -30,7 +30,7 @@ package.__path__ = [str(ROOT / "pumice")]
 
 import pumice.ops.entries  # noqa: E402, F401 - fills the registry
 from pumice.ops.definition import Elementwise, registry  # noqa: E402
-from pumice.tensor import core  # noqa: E402
+from pumice.tensor import operands  # noqa: E402
 from pumice.tensor.functions import MODULES  # noqa: E402
 
 TARGET = ROOT / "pumice" / "tensor"
@@ -175,7 +175,8 @@ def elementwise_module(taken: set[str]) -> str:
         "import pumice.ops.entries  # fills the registry\n"
         "from pumice.dtypes import Scalar\n"
         "from pumice.graph import build\n"
-        "from pumice.tensor.core import (\n    TensorBase,\n    binary,\n    binary_inplace,\n"
+        "from pumice.tensor.core import TensorBase\n"
+        "from pumice.tensor.operands import (\n    binary,\n    binary_inplace,\n"
         "    elementwise,\n    entry,\n    operand,\n    replace,\n    unary,\n)\n"
     )
     noqa = "E501, F401"
@@ -219,7 +220,7 @@ def names_module(summary: str, marks: tuple[str, ...], taken: set[str]) -> str:
     lines = [f'"""{summary}\n\nWritten by tools/gen_api.py; do not edit.\n"""\n']
     homes = dict.fromkeys(generated_names(taken), "pumice.tensor._generated")
     for mark in marks:  # a later mark wins where two functions share a name
-        for module in (core, *MODULES):
+        for module in (operands, *MODULES):
             for name, value in vars(module).items():
                 own = getattr(value, "__module__", "") == module.__name__
                 if own and getattr(value, mark, False):
@@ -303,7 +304,8 @@ def methods_module() -> str:
         "from pumice.dtypes import DType, Scalar\n"
         + listed
         + "from pumice.tensor.axes import Dims\n"
-        "from pumice.tensor.core import TensorBase, replace\n"
+        "from pumice.tensor.core import TensorBase\n"
+        "from pumice.tensor.operands import replace\n"
         "from pumice.tensor.padding import Pair\n"
         "from pumice.tensor.generator import Generator\n"
         "from pumice.tensor.results import Extreme, Sorted\n"

@@ -20,7 +20,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-COPIED = ("pumice", "tests", "tools", "docs", "pyproject.toml", "README.md", "CHANGELOG.md")
+COPIED = (
+    "pumice",
+    "tests",
+    "tools",
+    "docs",
+    "pyproject.toml",
+    "README.md",
+    "CHANGELOG.md",
+    "LICENSE",
+)
 
 PYTHON = sys.executable
 PYTEST = (PYTHON, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
@@ -196,8 +205,8 @@ GATES = (
     Gate(
         "pages: stale after a changed entry",
         "pumice/ops/arithmetic.py",
-        '"Subtract the second tensor from the first."',
-        '"Take the second tensor from the first."',
+        '"Multiply two tensors."',
+        '"Multiply tensors."',
         GENERATED,
     ),
     Gate(

@@ -121,6 +121,12 @@ class PlanBuilder:
         self.device = device
         self.runtime = runtime_of(device)
         self.position = {node: place for place, node in enumerate(order)}
+        # Rewriting may reshape a constant; its number stays the same object.
+        self._constants = {
+            id(node.argument): place
+            for place, node in enumerate(order)
+            if node.op is structure.CONSTANT
+        }
         self.order, self.wanted = rewrite(order, wanted)
         self.schedule: Schedule = fuse(self.order, self.wanted)
         if config().verify:
@@ -148,7 +154,8 @@ class PlanBuilder:
                         buffer_slots.append(slot)
                         words.append(base + offset)
                     case Number(node=node):
-                        numbers.append((len(words), self.position[node], parameter.dtype))
+                        place = self._constants[id(node.argument)]
+                        numbers.append((len(words), place, parameter.dtype))
                         words.append(0)
                     case FaultRecord():
                         buffer_words.append(len(words))

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import pumice.ops.entries  # fills the registry
 from pumice.dtypes import Scalar
 from pumice.graph import build
-from pumice.tensor.core import (
-    TensorBase,
+from pumice.tensor.core import TensorBase
+from pumice.tensor.operands import (
     binary,
     binary_inplace,
     elementwise,

@@ -25,6 +25,7 @@ from pumice.tensor import grids as _grids
 from pumice.tensor import margins as _margins
 from pumice.tensor import movement as _movement
 from pumice.tensor import normalization as _normalization
+from pumice.tensor import norms as _norms
 from pumice.tensor import padding as _padding
 from pumice.tensor import products as _products
 from pumice.tensor import random as _random
@@ -39,8 +40,9 @@ from pumice.tensor import sorting as _sorting
 from pumice.tensor import splitting as _splitting
 from pumice.tensor import statistics as _statistics
 from pumice.tensor.axes import Dims
-from pumice.tensor.core import TensorBase, replace
+from pumice.tensor.core import TensorBase
 from pumice.tensor.generator import Generator
+from pumice.tensor.operands import replace
 from pumice.tensor.padding import Pair
 from pumice.tensor.results import Extreme, Sorted
 
@@ -368,7 +370,7 @@ class FunctionMethods(TensorBase):
         dtype: DType | None = None,
     ) -> Tensor:
         """Return the p-norm of elements along axes. Method form of `pumice.norm`."""
-        return _normalization.norm(self, p, dim, keepdim, dtype)
+        return _norms.norm(self, p, dim, keepdim, dtype)
 
     def pad(
         self: Tensor, padding: Sequence[Pair | None], mode: str = "constant", value: Scalar = 0

@@ -133,9 +133,6 @@ from pumice.tensor.convolution import (
     conv2d,
     conv3d,
 )
-from pumice.tensor.core import (
-    can_cast,
-)
 from pumice.tensor.counting import (
     argwhere,
     masked_select,
@@ -200,6 +197,15 @@ from pumice.tensor.joining import (
     stack,
     vstack,
 )
+from pumice.tensor.limits import (
+    clone,
+    detach,
+    finfo,
+    get_default_dtype,
+    iinfo,
+    is_floating_point,
+    numel,
+)
 from pumice.tensor.linalg import (
     cross,
 )
@@ -224,9 +230,14 @@ from pumice.tensor.movement import (
     unsqueeze,
 )
 from pumice.tensor.normalization import (
-    dist,
     layernorm,
+)
+from pumice.tensor.norms import (
+    dist,
     norm,
+)
+from pumice.tensor.operands import (
+    can_cast,
 )
 from pumice.tensor.padding import (
     pad,
@@ -433,6 +444,7 @@ __all__ = [
     "clamp_max",
     "clamp_min",
     "clip",
+    "clone",
     "column_stack",
     "concat",
     "concatenate",
@@ -451,6 +463,7 @@ __all__ = [
     "cummin",
     "cumprod",
     "cumsum",
+    "detach",
     "diag",
     "diag_embed",
     "diagonal",
@@ -474,6 +487,7 @@ __all__ = [
     "exp2",
     "expm1",
     "eye",
+    "finfo",
     "flatten",
     "flip",
     "fliplr",
@@ -492,6 +506,7 @@ __all__ = [
     "gather",
     "ge",
     "ger",
+    "get_default_dtype",
     "get_rng_state",
     "greater",
     "greater_equal",
@@ -500,12 +515,14 @@ __all__ = [
     "hsplit",
     "hstack",
     "hypot",
+    "iinfo",
     "index_add",
     "index_copy",
     "index_fill",
     "index_select",
     "initial_seed",
     "inner",
+    "is_floating_point",
     "is_tensor",
     "isclose",
     "isfinite",
@@ -572,6 +589,7 @@ __all__ = [
     "normal",
     "normal_",
     "not_equal",
+    "numel",
     "ones",
     "ones_like",
     "outer",

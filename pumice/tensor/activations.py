@@ -8,8 +8,9 @@ from pumice.errors import ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.tensor.axes import axis_of
-from pumice.tensor.core import call, replace, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional
+from pumice.tensor.operands import call, replace, tensor_node
 from pumice.tensor.reductions import check_string, float_node
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from pumice.dtypes import Scalar
 from pumice.errors import DTypeError, InvalidArgument, UnsupportedOperation, describe
 from pumice.graph import build
 from pumice.graph.node import Node
-from pumice.tensor.core import call, operand, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import inplace_method, method, public
+from pumice.tensor.operands import call, operand, tensor_node
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor

@@ -11,9 +11,10 @@ from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import reduction
-from pumice.tensor.core import call, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.dropout import dropped_out
 from pumice.tensor.marks import functional
+from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.products import matmul_node
 from pumice.tensor.ranges import grid
 

@@ -8,19 +8,14 @@ from pumice import dtypes
 from pumice.dtypes import DType
 from pumice.graph import build
 from pumice.ops import reduction
-from pumice.tensor.core import TensorBase, call, tensor_node, wrap
+from pumice.tensor.core import TensorBase, wrap
+from pumice.tensor.limits import FloatLimits
 from pumice.tensor.marks import inplace_method, method, public
+from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import fold
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
-
-LARGEST = {
-    "float16": 65504.0,
-    "bfloat16": 3.3895313892515355e38,
-    "float32": 3.4028234663852886e38,
-    "float64": 1.7976931348623157e308,
-}
 
 
 @method
@@ -125,8 +120,9 @@ def nan_to_num(
     node = tensor_node("nan_to_num", input)
     if not node.dtype.is_floating_point:
         return wrap(build.copy(node))
-    high = LARGEST[node.dtype.name] if posinf is None else posinf
-    low = -LARGEST[node.dtype.name] if neginf is None else neginf
+    largest = FloatLimits(node.dtype).max
+    high = largest if posinf is None else posinf
+    low = -largest if neginf is None else neginf
     number = call("isnan", node).select(0.0 if nan is None else nan, node)
     number = call("isposinf", node).select(high, number)
     return wrap(call("isneginf", node).select(low, number))

@@ -12,8 +12,9 @@ from pumice.graph.node import Node
 from pumice.ops import structure
 from pumice.ops.view import Shape, View, contiguous_strides
 from pumice.tensor.axes import pair
-from pumice.tensor.core import call, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import public
+from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.products import contraction
 from pumice.tensor.windows import Sliding, batched, check_fits, windows
 

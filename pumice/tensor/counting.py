@@ -16,8 +16,9 @@ from pumice.ops import reduction
 from pumice.ops.structure import Indexing
 from pumice.ops.view import contiguous_strides
 from pumice.tensor.conversion import host_view
-from pumice.tensor.core import call, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import method
+from pumice.tensor.operands import call, tensor_node
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor

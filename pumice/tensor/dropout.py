@@ -12,9 +12,10 @@ from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.ops.view import Shape
 from pumice.tensor.axes import axis_of
-from pumice.tensor.core import call, replace, tensor_node, wrap
+from pumice.tensor.core import wrap
+from pumice.tensor.generator import Draw, Generator
 from pumice.tensor.marks import functional, method
-from pumice.tensor.random import Draw, Generator
+from pumice.tensor.operands import call, replace, tensor_node
 from pumice.tensor.reductions import float_node
 from pumice.tensor.statistics import softmax_node
 

@@ -9,9 +9,10 @@ from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.ops.view import View
-from pumice.tensor.core import call, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.joining import promoted
 from pumice.tensor.marks import public
+from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.products import contraction
 from pumice.tensor.reductions import dropped
 

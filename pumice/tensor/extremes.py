@@ -12,8 +12,9 @@ from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.ops.definition import Reduction
 from pumice.tensor.axes import axes_of, axis_of
-from pumice.tensor.core import TensorBase, call, tensor_node, wrap
+from pumice.tensor.core import TensorBase, wrap
 from pumice.tensor.marks import method
+from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import amax, amin, check_not_empty, dropped, fold, pick_along
 from pumice.tensor.results import Extreme
 

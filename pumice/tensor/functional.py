@@ -124,6 +124,11 @@ from pumice.tensor.activations import (
     tanhshrink,
     threshold,
 )
+from pumice.tensor.adaptive_pooling import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+)
 from pumice.tensor.arithmetic import (
     add,
     div,
@@ -158,9 +163,6 @@ from pumice.tensor.convolution import (
     conv1d,
     conv2d,
     conv3d,
-)
-from pumice.tensor.core import (
-    can_cast,
 )
 from pumice.tensor.counting import (
     argwhere,
@@ -242,6 +244,15 @@ from pumice.tensor.joining import (
     stack,
     vstack,
 )
+from pumice.tensor.limits import (
+    clone,
+    detach,
+    finfo,
+    get_default_dtype,
+    iinfo,
+    is_floating_point,
+    numel,
+)
 from pumice.tensor.linalg import (
     cross,
 )
@@ -249,12 +260,7 @@ from pumice.tensor.losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
     cross_entropy,
-    huber_loss,
-    kl_div,
-    l1_loss,
-    mse_loss,
     nll_loss,
-    smooth_l1_loss,
 )
 from pumice.tensor.margins import (
     cdist,
@@ -287,23 +293,25 @@ from pumice.tensor.movement import (
 )
 from pumice.tensor.normalization import (
     batch_norm,
-    cosine_similarity,
-    dist,
     group_norm,
     instance_norm,
     layer_norm,
     layernorm,
+    rms_norm,
+)
+from pumice.tensor.norms import (
+    cosine_similarity,
+    dist,
     norm,
     normalize,
-    rms_norm,
+)
+from pumice.tensor.operands import (
+    can_cast,
 )
 from pumice.tensor.padding import (
     pad_constant,
 )
 from pumice.tensor.pooling import (
-    adaptive_avg_pool1d,
-    adaptive_avg_pool2d,
-    adaptive_avg_pool3d,
     avg_pool1d,
     avg_pool2d,
     avg_pool3d,
@@ -363,6 +371,13 @@ from pumice.tensor.reductions import (
     count_nonzero,
     prod,
     sum,
+)
+from pumice.tensor.regression import (
+    huber_loss,
+    kl_div,
+    l1_loss,
+    mse_loss,
+    smooth_l1_loss,
 )
 from pumice.tensor.repeating import (
     repeat,
@@ -529,6 +544,7 @@ __all__ = [
     "clamp_max",
     "clamp_min",
     "clip",
+    "clone",
     "column_stack",
     "concat",
     "concatenate",
@@ -550,6 +566,7 @@ __all__ = [
     "cummin",
     "cumprod",
     "cumsum",
+    "detach",
     "diag",
     "diag_embed",
     "diagonal",
@@ -579,6 +596,7 @@ __all__ = [
     "exp2",
     "expm1",
     "eye",
+    "finfo",
     "flatten",
     "flip",
     "fliplr",
@@ -600,6 +618,7 @@ __all__ = [
     "ge",
     "gelu",
     "ger",
+    "get_default_dtype",
     "get_rng_state",
     "glu",
     "greater",
@@ -617,6 +636,7 @@ __all__ = [
     "hstack",
     "huber_loss",
     "hypot",
+    "iinfo",
     "index_add",
     "index_copy",
     "index_fill",
@@ -625,6 +645,7 @@ __all__ = [
     "inner",
     "instance_norm",
     "interpolate",
+    "is_floating_point",
     "is_tensor",
     "isclose",
     "isfinite",
@@ -706,6 +727,7 @@ __all__ = [
     "normal_",
     "normalize",
     "not_equal",
+    "numel",
     "one_hot",
     "ones",
     "ones_like",

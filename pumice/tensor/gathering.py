@@ -10,9 +10,10 @@ from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops.structure import Indexing, ScatterMode
 from pumice.tensor.axes import axis_of
-from pumice.tensor.core import tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.joining import taken_by
 from pumice.tensor.marks import functional, method
+from pumice.tensor.operands import tensor_node
 from pumice.tensor.reductions import check_string
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from pumice.graph.node import Node
 from pumice.ops.view import Shape
 from pumice.tensor.axes import check_extents
 from pumice.tensor.convert import device_of
-from pumice.tensor.core import call
+from pumice.tensor.operands import call
 
 if TYPE_CHECKING:
     pass

@@ -13,9 +13,10 @@ from pumice.graph import build
 from pumice.ops.view import View
 from pumice.tensor.axes import axis_of
 from pumice.tensor.convert import device_of, upload
-from pumice.tensor.core import tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import method, public
 from pumice.tensor.movement import broadcast_to, reshape
+from pumice.tensor.operands import tensor_node
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor

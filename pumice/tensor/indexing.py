@@ -18,7 +18,8 @@ from pumice.ops.view import Shape, View
 from pumice.target import CPU, Device
 from pumice.tensor import convert
 from pumice.tensor.conversion import host_view, on_device
-from pumice.tensor.core import TensorBase, call, expand_to, operand, wrap
+from pumice.tensor.core import TensorBase, expand_to, wrap
+from pumice.tensor.operands import call, operand
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor

@@ -13,11 +13,12 @@ from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops.view import View, contiguous_strides
+from pumice.tensor.adaptive_pooling import adaptive_mean
 from pumice.tensor.convert import upload
-from pumice.tensor.core import call, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.joining import taken_by
 from pumice.tensor.marks import functional
-from pumice.tensor.pooling import adaptive_mean
+from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import check_string, float_node
 from pumice.tensor.windows import Sliding, check_fits, sliding_of, windows
 

@@ -13,9 +13,10 @@ from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops.structure import Indexing
 from pumice.tensor.axes import axis_of
-from pumice.tensor.core import tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import public
 from pumice.tensor.movement import reshape, unsqueeze
+from pumice.tensor.operands import tensor_node
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor

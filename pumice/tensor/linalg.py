@@ -9,9 +9,10 @@ from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.ops import reduction
 from pumice.tensor.axes import Dims, axes_of, axis_of
-from pumice.tensor.core import call, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import public
-from pumice.tensor.normalization import norm_node
+from pumice.tensor.norms import norm_node
+from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.products import matmul
 from pumice.tensor.reductions import dropped, float_node, fold
 

@@ -10,11 +10,12 @@ from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import reduction as folds
 from pumice.tensor.activations import logsigmoid_node
-from pumice.tensor.core import call, tensor_node, wrap
-from pumice.tensor.losses import reduced
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional, method, public
-from pumice.tensor.normalization import cosine_similarity, norm_node
+from pumice.tensor.norms import cosine_similarity, norm_node
+from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import dropped
+from pumice.tensor.regression import reduced
 from pumice.tensor.statistics import mean_node
 
 if TYPE_CHECKING:

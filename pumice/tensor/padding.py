@@ -10,8 +10,9 @@ from pumice.dtypes import Scalar
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
-from pumice.tensor.core import tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import method
+from pumice.tensor.operands import tensor_node
 from pumice.tensor.reductions import check_string
 
 if TYPE_CHECKING:

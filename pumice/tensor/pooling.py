@@ -18,8 +18,9 @@ from pumice.ops.structure import Indexing, ScatterMode
 from pumice.ops.view import Shape, contiguous_strides
 from pumice.tensor.axes import pair
 from pumice.tensor.convert import upload
-from pumice.tensor.core import call, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional
+from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import float_node
 from pumice.tensor.windows import Sliding, batched, check_fits, sliding_of, windows
 
@@ -372,59 +373,3 @@ def avg_pool3d(
 
 
 # -- pooling to a given size ----------------------------------------------------------------------
-
-
-def adaptive_mean(node: Node, axis: int, size: int) -> Node:
-    """Average an axis into ``size`` parts, equal where it divides."""
-    extent = node.shape[axis]
-    if size and extent % size == 0:
-        split = (*node.shape[:axis], size, extent // size, *node.shape[axis + 1 :])
-        total = build.reduce(reduction.SUM, build.reshape(node, split), (axis + 1,))
-        return build.reshape(total, (*node.shape[:axis], size, *node.shape[axis + 1 :])) / float(
-            extent // size
-        )
-    parts = []
-    for place in range(size):
-        start, end = place * extent // size, -(-(place + 1) * extent // size)
-        part = build.slice_axis(node, axis, start, end - start)
-        parts.append(build.reduce(reduction.SUM, part, (axis,)) / float(end - start))
-    return build.concatenate(parts, axis)
-
-
-def _adaptive(operator: str, count: int, input: Tensor, output_size: Any) -> Tensor:
-    given = float_node(operator, tensor_node(operator, input))
-    node = batched(operator, given, count)
-    sizes = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * count
-    for axis, size in enumerate(sizes, start=2):
-        node = adaptive_mean(node, axis, node.shape[axis] if size is None else size)
-    return wrap(node if len(given.shape) == count + 2 else build.reshape(node, node.shape[1:]))
-
-
-@functional
-def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    """Average one axis into parts; parameters as in `adaptive_avg_pool2d`."""
-    return _adaptive("adaptive_avg_pool1d", 1, input, output_size)
-
-
-@functional
-def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
-    """Average two axes into ``output_size`` parts, from ``i * n // size`` on.
-
-    Parameters
-    ----------
-    input : Tensor
-        (N, C, H, W), or without N.
-    output_size : int or pair of int or None
-        Parts per axis; None keeps the extent.
-
-    Returns
-    -------
-    Tensor
-    """
-    return _adaptive("adaptive_avg_pool2d", 2, input, output_size)
-
-
-@functional
-def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
-    """Average three axes into parts; parameters as in `adaptive_avg_pool2d`."""
-    return _adaptive("adaptive_avg_pool3d", 3, input, output_size)

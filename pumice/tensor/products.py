@@ -14,8 +14,9 @@ from pumice.graph.node import Node
 from pumice.ops.structure import Contraction
 from pumice.ops.view import Shape
 from pumice.tensor.axes import axis_of
-from pumice.tensor.core import call, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional, inplace_method, method
+from pumice.tensor.operands import call, tensor_node
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor

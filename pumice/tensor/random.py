@@ -10,9 +10,10 @@ from pumice.errors import DTypeError, InvalidArgument, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.tensor.axes import shape_argument
-from pumice.tensor.core import TensorBase, call, replace, tensor_node, wrap
+from pumice.tensor.core import TensorBase, wrap
 from pumice.tensor.generator import Draw, Generator, default_generator
 from pumice.tensor.marks import method, public
+from pumice.tensor.operands import call, replace, tensor_node
 from pumice.tensor.reductions import float_node
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ from pumice.ops.definition import Reduction
 from pumice.ops.structure import Indexing
 from pumice.ops.view import Shape
 from pumice.tensor.axes import Dims, axes_of
-from pumice.tensor.core import tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import method
+from pumice.tensor.operands import tensor_node
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor

@@ -11,8 +11,9 @@ from pumice.graph.node import Node
 from pumice.ops import scan
 from pumice.ops.definition import Scan
 from pumice.tensor.axes import axis_of
-from pumice.tensor.core import call, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import inplace_method, method
+from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import float_node, pick_along
 from pumice.tensor.results import Extreme
 

@@ -12,9 +12,10 @@ from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.ops.structure import ScatterMode
 from pumice.tensor.axes import axis_of
-from pumice.tensor.core import call, operand, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.gathering import _check_index, _lifted, _vector, along, fills, index_node, strict
 from pumice.tensor.marks import inplace_method
+from pumice.tensor.operands import call, operand, tensor_node
 from pumice.tensor.reductions import check_string
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from pumice.dtypes import Scalar
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
-from pumice.tensor.core import call, operand, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.counting import condition_node, nonzero
 from pumice.tensor.marks import inplace_method, public
+from pumice.tensor.operands import call, operand, tensor_node
 from pumice.tensor.ranges import grid
 
 if TYPE_CHECKING:

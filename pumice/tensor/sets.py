@@ -15,8 +15,9 @@ from pumice.ops.structure import Indexing, ScatterMode
 from pumice.tensor.axes import axis_of
 from pumice.tensor.conversion import host_view
 from pumice.tensor.convert import from_bits, upload
-from pumice.tensor.core import call, operand, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import method, public
+from pumice.tensor.operands import call, operand, tensor_node
 from pumice.tensor.reductions import fold
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops.structure import Indexing
 from pumice.tensor.axes import axis_of
-from pumice.tensor.core import call, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.gathering import along
 from pumice.tensor.marks import method, public
+from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import dropped
 from pumice.tensor.results import Extreme, Sorted
 

@@ -10,8 +10,9 @@ from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.ops.view import Shape
 from pumice.tensor.axes import Dims, axes_of, axis_of
-from pumice.tensor.core import call, tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional, method, public
+from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import dims_argument, dropped, extent_of, float_node
 
 if TYPE_CHECKING:

@@ -19,8 +19,9 @@ from pumice.tensor import convert, indexing, printing, products, selection
 from pumice.tensor._generated import ElementwiseMethods
 from pumice.tensor._methods import FunctionMethods
 from pumice.tensor.conversion import ConversionMethods, on_device
-from pumice.tensor.core import Cell, TensorBase, expand_to, operand, replace, wrap
+from pumice.tensor.core import Cell, TensorBase, expand_to, wrap
 from pumice.tensor.dlpack import DlpackMethods
+from pumice.tensor.operands import operand, replace
 from pumice.tensor.views import ViewMethods
 
 

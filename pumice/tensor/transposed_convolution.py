@@ -8,8 +8,9 @@ from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.tensor.axes import pair
 from pumice.tensor.convolution import Sizes, check_operands, spread, with_bias
-from pumice.tensor.core import tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import public
+from pumice.tensor.operands import tensor_node
 from pumice.tensor.windows import Sliding, batched
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pumice.errors import ShapeError, describe
-from pumice.tensor.core import tensor_node, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional
+from pumice.tensor.operands import tensor_node
 from pumice.tensor.padding import padded
 
 if TYPE_CHECKING:

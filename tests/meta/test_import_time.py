@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-HEAVY = ("llvmlite", "cffi", "torch", "rich", "safetensors", "pumice.backends.llvm.backend")
+HEAVY = ("llvmlite", "cffi", "torch", "rich", "pumice.backends.llvm.backend")
 
 _TIMED = "import time; start = time.perf_counter(); import {0}; print(time.perf_counter() - start)"
 

@@ -76,6 +76,11 @@ def test_entry_is_public(entry: Elementwise) -> None:
         assert callable(getattr(pumice.Tensor, f"{entry.name}_")), f"Tensor.{entry.name}_"
 
 
+def test_public_names_are_exported_explicitly() -> None:
+    """A strict type checker sees no name that `__all__` does not list."""
+    assert set(pumice.__all__) == set(public_names())
+
+
 @pytest.mark.parametrize("name", public_names())
 def test_public_name_is_documented(name: str) -> None:
     value = public_names()[name]

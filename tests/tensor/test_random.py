@@ -5,8 +5,9 @@ import pytest
 
 import pumice
 from pumice.graph import build
-from pumice.tensor.core import call, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.generator import Generator
+from pumice.tensor.operands import call
 
 
 def _bits(position: int, seed: int, draw: int) -> int:

@@ -3,7 +3,8 @@
 import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 
 from pumice.backends.llvm.assembler import assemble, initialize
 from pumice.backends.llvm.function import module_text
@@ -12,17 +13,20 @@ from pumice.kernel.ir import Kernel
 from pumice.kernel.printer import print_kernel
 from pumice.target import Artifact, Target
 
-VERSION = 1
-"""Raise when the generated code changes, so that cached objects are not mistaken for it."""
 MOST_THREADS = 8
 
 
 class LlvmBackend:
     """Compiles kernels for CPUs. Stateless."""
 
+    @property
+    def version(self) -> str:
+        """Name of this code generator: a hash of its files, so that none can change unnoticed."""
+        return _version()
+
     def key(self, kernel: Kernel, target: Target) -> str:
         """Return the hash of everything the code of a kernel depends on."""
-        text = "\n".join((str(VERSION), target.identity, str(target.lanes), print_kernel(kernel)))
+        text = "\n".join((_version(), target.identity, str(target.lanes), print_kernel(kernel)))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def compile(self, kernels: Sequence[Kernel], target: Target) -> list[Artifact]:
@@ -39,6 +43,14 @@ class LlvmBackend:
             Artifact(key=key, code=code, entry=entry, words=len(kernel.parameters))
             for key, code, entry, kernel in zip(keys, codes, entries, kernels, strict=True)
         ]
+
+
+@lru_cache(maxsize=1)
+def _version() -> str:
+    content = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.*")):
+        content.update(path.name.encode() + path.read_bytes())
+    return content.hexdigest()[:16]
 
 
 def _assemble_all(texts: list[str], target: Target) -> list[bytes]:

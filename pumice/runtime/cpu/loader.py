@@ -102,7 +102,8 @@ def _c_symbols() -> dict[str, int]:
     names = list(_C_SYMBOLS)
     libraries: list[ctypes.CDLL] = []
     if sys.platform == "win32":
-        libraries = [ctypes.CDLL("msvcrt"), ctypes.CDLL("kernel32")]
+        libraries = [ctypes.CDLL(name) for name in ("msvcrt", "kernel32", "ntdll")]
+        names.append("__chkstk")  # called by functions with much on the stack
     else:
         libraries = [ctypes.CDLL(None)]
         names += ["syscall", "sched_yield"] if uses_futex(llvm.get_process_triple()) else []

@@ -1,0 +1,131 @@
+"""What numbers of a dtype can be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pumice import dtypes
+from pumice.dtypes import DType
+from pumice.errors import DTypeError, describe
+from pumice.tensor.marks import public
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+EXPONENT_BITS = {"float16": 5, "bfloat16": 8, "float32": 8, "float64": 11}
+
+
+class FloatLimits:
+    """Limits of a floating dtype; see `finfo`.
+
+    Attributes
+    ----------
+    bits : int
+        Size.
+    eps : float
+        Distance from 1 to the next larger number.
+    max, min : float
+        Largest and lowest finite number.
+    tiny, smallest_normal : float
+        Smallest positive number of full precision.
+    resolution : float
+        Decimal digits, as a power of ten.
+    dtype : str
+        Name of the dtype.
+    """
+
+    def __init__(self, dtype: DType) -> None:
+        bias = (1 << (EXPONENT_BITS[dtype.name] - 1)) - 1
+        self.bits = dtype.bits
+        self.dtype = dtype.name
+        self.eps = 2.0**-dtype.mantissa
+        self.max = (2.0 - self.eps) * 2.0**bias
+        self.min = -self.max
+        self.tiny = self.smallest_normal = 2.0 ** (1 - bias)
+        self.resolution = 10.0 ** -int(dtype.mantissa * 0.30103)
+
+    def __repr__(self) -> str:
+        return f"finfo(dtype={self.dtype}, eps={self.eps}, max={self.max}, min={self.min})"
+
+
+class IntegerLimits:
+    """Limits of an integer dtype; see `iinfo`."""
+
+    def __init__(self, dtype: DType) -> None:
+        self.bits = dtype.bits
+        self.dtype = dtype.name
+        self.max = (1 << (dtype.bits - dtype.is_signed)) - 1
+        self.min = -self.max - 1 if dtype.is_signed else 0
+
+    def __repr__(self) -> str:
+        return f"iinfo(dtype={self.dtype}, max={self.max}, min={self.min})"
+
+
+@public
+def finfo(dtype: DType = dtypes.DEFAULT_FLOAT) -> FloatLimits:
+    """Return the limits of a floating dtype.
+
+    Raises
+    ------
+    DTypeError
+        For other dtypes.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.finfo(pumice.float16).max
+    65504.0
+    """
+    if not dtype.is_floating_point:
+        raise DTypeError(describe("finfo", f"got {dtype.name}", "a floating type"))
+    return FloatLimits(dtype)
+
+
+@public
+def iinfo(dtype: DType) -> IntegerLimits:
+    """Return the limits of an integer dtype.
+
+    Raises
+    ------
+    DTypeError
+        For other dtypes.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.iinfo(pumice.int8).min
+    -128
+    """
+    if not dtype.is_integral:
+        raise DTypeError(describe("iinfo", f"got {dtype.name}", "an integer type"))
+    return IntegerLimits(dtype)
+
+
+@public
+def get_default_dtype() -> DType:
+    """Return the dtype of Python floats: float32."""
+    return dtypes.DEFAULT_FLOAT
+
+
+@public
+def is_floating_point(input: Tensor) -> bool:
+    """Tell whether a tensor's dtype is floating."""
+    return input.dtype.is_floating_point
+
+
+@public
+def numel(input: Tensor) -> int:
+    """Return the number of elements."""
+    return input.numel()
+
+
+@public
+def clone(input: Tensor) -> Tensor:
+    """Return a copy; gradients flow through it."""
+    return input.clone()
+
+
+@public
+def detach(input: Tensor) -> Tensor:
+    """Return an alias through which no gradient flows."""
+    return input.detach()

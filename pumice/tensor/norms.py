@@ -1,0 +1,110 @@
+"""Norms of vectors and distances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pumice.dtypes import DType, accumulation_dtype
+from pumice.graph import build
+from pumice.graph.node import Node
+from pumice.ops import reduction
+from pumice.ops.view import Shape
+from pumice.tensor.axes import Dims, axes_of, axis_of
+from pumice.tensor.core import wrap
+from pumice.tensor.marks import functional, method, public
+from pumice.tensor.operands import call, tensor_node
+from pumice.tensor.reductions import dropped, float_node
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+
+def norm_node(node: Node, axes: Shape, order: float) -> Node:
+    """Return a vector norm over axes, kept with extent 1; its gradient at 0 is 0."""
+    size = call("abs", node)
+    if order == float("inf"):
+        return build.reduce(reduction.AMAX, size, axes) if axes else size
+    if order == float("-inf"):
+        return build.reduce(reduction.AMIN, size, axes) if axes else size
+    if order == 0:
+        ones = build.cast(node.ne(0), node.dtype)
+        return build.reduce(reduction.SUM, ones, axes) if axes else ones
+    if order == 1 or not axes:
+        return build.reduce(reduction.SUM, size, axes) if axes else size
+    powers = node * node if order == 2 else call("pow", size, order)
+    total = build.reduce(reduction.SUM, powers, axes)
+    empty = total.eq(0)
+    safe = empty.select(1, total)
+    root = call("sqrt", safe) if order == 2 else call("pow", safe, 1.0 / order)
+    return empty.select(build.detach(total), root)
+
+
+@method
+def norm(
+    input: Tensor,
+    p: float | str = 2,
+    dim: Dims = None,
+    keepdim: bool = False,
+    dtype: DType | None = None,
+) -> Tensor:
+    """Return the p-norm of elements along axes.
+
+    Parameters
+    ----------
+    input : Tensor
+        Floating.
+    p : float or "fro"
+        Order; "fro" is 2, inf the largest size, 0 counts elements that are not zero.
+    dim : int, sequence of int or None
+        The axes; all by default.
+    keepdim : bool
+        Keep reduced axes with extent 1.
+    dtype : DType, optional
+        Convert to it first.
+
+    Returns
+    -------
+    Tensor
+
+    Notes
+    -----
+    ``sum(|x|**p) ** (1/p)``; the gradient at a zero vector is 0.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.norm(pumice.tensor([3., 4.]))
+    tensor(5.)
+    """
+    node = float_node("norm", tensor_node("norm", input), dtype)
+    axes = axes_of("norm", dim, len(node.shape))
+    order = 2.0 if p == "fro" else float(p)
+    wide = build.cast(node, accumulation_dtype(node.dtype))
+    return wrap(build.cast(dropped(norm_node(wide, axes, order), axes, keepdim), node.dtype))
+
+
+@functional
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    """Divide by the p-norm along an axis, by at least eps."""
+    node = float_node("normalize", tensor_node("normalize", input))
+    axis = axis_of("normalize", dim, len(node.shape))
+    size = call("clamp_min", norm_node(node, (axis,) if node.shape else (), p), eps)
+    return wrap(node / build.expand(size, node.shape))
+
+
+@public
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
+    """Return the p-norm of a difference."""
+    return norm(input - other, p)
+
+
+@functional
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    """Return the cosine of the angle between vectors along an axis."""
+    first, second = x1.node, x2.node
+    shape = build.broadcast_shapes("cosine_similarity", first.shape, second.shape)
+    first, second = build.expand(first, shape), build.expand(second, shape)
+    axis = (axis_of("cosine_similarity", dim, len(shape)),)
+    product = build.reduce(reduction.SUM, call("mul", first, second), axis)
+    sizes = [call("clamp_min", norm_node(node, axis, 2), eps) for node in (first, second)]
+    return wrap(dropped(product / (sizes[0] * sizes[1]), axis, False))
