@@ -5,7 +5,7 @@ Stage: below all others.  Takes: nothing.  Gives: DType and promotion.
 
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import lru_cache
+from functools import cache
 
 from pumice.errors import DTypeError
 
@@ -110,7 +110,7 @@ DEFAULT_FLOAT = float32
 Scalar = bool | int | float
 
 
-@lru_cache(maxsize=None)
+@cache
 def promote_types(first: DType, second: DType) -> DType:
     """Return the type both operands are converted to, as ``torch.promote_types``.
 

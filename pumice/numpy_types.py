@@ -19,7 +19,8 @@ def to_numpy(dtype: DType) -> "np.dtype[Any]":
     """Return the NumPy type that stores a dtype bit for bit."""
     if dtype is dtypes.bfloat16:
         return np.dtype(ml_dtypes.bfloat16)
-    return np.dtype(dtype.name)
+    result: np.dtype[Any] = np.dtype(dtype.name)
+    return result
 
 
 @lru_cache(maxsize=64)

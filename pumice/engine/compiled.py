@@ -3,11 +3,13 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from pumice.engine.devices import runtime_of
+from pumice.engine.pending import pending_checks
 from pumice.engine.plan import FAULT_BYTES, Plan, PlanBuilder, number_bits
 from pumice.engine.statistics import statistics
 from pumice.graph.node import Node, Storage
@@ -200,20 +202,7 @@ def note_faults(plan: Plan) -> None:
     if plan.device.kind is DeviceKind.CPU:
         raise_faults(plan)
     else:
-        with _pending_lock:
-            _pending.setdefault(plan.device, {})[id(plan)] = plan
-
-
-_pending: dict[Device, dict[int, Plan]] = {}
-_pending_lock = threading.Lock()
-
-
-def raise_pending_faults(device: Device) -> None:
-    """Raise the first data error recorded by plans that ran on a device since the last call."""
-    with _pending_lock:
-        plans = _pending.pop(device, {})
-    for plan in plans.values():
-        raise_faults(plan)
+        pending_checks.add(plan.device, id(plan), partial(raise_faults, plan))
 
 
 def raise_faults(plan: Plan) -> None:

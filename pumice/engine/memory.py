@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from pumice.dtypes import DType
 from pumice.engine.devices import runtime_of
+from pumice.engine.pending import pending_checks
 from pumice.graph.node import Storage
 from pumice.numpy_types import to_numpy
 from pumice.ops.view import Shape
@@ -26,13 +27,14 @@ def upload(array: NDArray[Any], device: Device) -> Storage:
     storage = Storage(runtime.allocate(array.nbytes), 0, device)
     if array.nbytes:
         data = array.reshape(-1).view(np.uint8)
-        runtime.write(storage.allocation, 0, memoryview(data))
+        runtime.write(storage.allocation, 0, data.data)
     return storage
 
 
 def download(storage: Storage, dtype: DType, shape: Shape) -> NDArray[Any]:
     """Copy device storage to a new host array."""
     nbytes = prod(shape) * dtype.itemsize
+    pending_checks.run(storage.device)
     data = runtime_of(storage.device).read(storage.allocation, storage.offset, nbytes)
     return np.frombuffer(data, dtype=np.uint8).view(to_numpy(dtype)).reshape(shape)
 

@@ -19,13 +19,13 @@ from pumice.graph.verify import verify_graph
 from pumice.lowering.lower import lower
 from pumice.lowering.steps import FaultRecord, Memory, Number, Scratch
 from pumice.ops import structure
+from pumice.ops.view import Shape
 from pumice.runtime.base import Allocation, Launch
 from pumice.schedule.fuse import fuse
 from pumice.schedule.items import Schedule
 from pumice.schedule.lifetimes import place
 from pumice.schedule.rewrite import rewrite
 from pumice.schedule.verify import verify_schedule
-from pumice.ops.view import Shape
 from pumice.target import Device
 
 Words = NDArray[np.int64]
@@ -154,8 +154,8 @@ class PlanBuilder:
                         buffer_slots.append(slot)
                         words.append(base + offset)
                     case Number(node=node):
-                        place = self._constants[id(node.argument)]
-                        numbers.append((len(words), place, parameter.dtype))
+                        origin = self._constants[id(node.argument)]
+                        numbers.append((len(words), origin, parameter.dtype))
                         words.append(0)
                     case FaultRecord():
                         buffer_words.append(len(words))
@@ -183,7 +183,9 @@ class PlanBuilder:
             numbers,
             self._fault_memory(len(sites)),
             sites,
-            tuple(LaunchSummary(each.node.op.name, each.node.line, each.items) for each in self.steps),
+            tuple(
+                LaunchSummary(each.node.op.name, each.node.line, each.items) for each in self.steps
+            ),
         )
 
     # -- memory -----------------------------------------------------------------------------------
@@ -207,14 +209,12 @@ class PlanBuilder:
                 slots[node] = (len(self.inputs) + len(outputs), 0)
                 outputs.append(OutputSlot(node.numel * node.dtype.itemsize))
         arena_slot = len(self.inputs) + len(outputs)
-        sizes = {
-            item: _nbytes(item) for items in touched for item in items if item not in slots
-        }
+        sizes = {item: _nbytes(item) for items in touched for item in items if item not in slots}
         offsets, arena = place(sizes, touched)
         for item, offset in offsets.items():
             slots[item] = (arena_slot, offset)
-        for node, final in owner.items():
-            slots[node] = slots[final]
+        for base, final in owner.items():
+            slots[base] = slots[final]
         return slots, outputs, arena
 
     def _owners(self) -> dict[Node | Scratch, Node | Scratch]:

@@ -68,6 +68,18 @@ class Node:
         Whether a backward that did not retain the graph has passed here; the next one raises.
     """
 
+    op: OpDef
+    dtype: DType
+    shape: Shape
+    sources: tuple[Node, ...]
+    argument: Any
+    device: Device | None
+    depth: int
+    requires_grad: bool
+    released: bool
+    line: Line | None
+    value: Storage | None
+
     __slots__ = (
         "__weakref__",
         "argument",
@@ -97,7 +109,7 @@ class Node:
         self.shape = shape
         self.sources = sources
         self.argument = argument
-        self.value: Storage | None = None
+        self.value = None
         self.released = False
         depth = -1
         requires = False

@@ -58,9 +58,7 @@ def write(
         Texts stored beside them.
     """
     evaluate(list(tensors.values()))
-    arrays = {
-        name: np.array(each.numpy(force=True), order="C") for name, each in tensors.items()
-    }
+    arrays = {name: np.array(each.numpy(force=True), order="C") for name, each in tensors.items()}
     content = serialize(arrays, dict(metadata) if metadata else None)
 
     def fill(file: BinaryIO) -> None:
@@ -120,7 +118,7 @@ def read(path: FilePath, device: Any = None) -> tuple[dict[str, Tensor], dict[st
     """
     content = Path(path).read_bytes()
     try:
-        entries = deserialize(content)
+        entries: list[tuple[str, dict[str, Any]]] = deserialize(content)  # type: ignore[no-untyped-call]
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
     except SafetensorError as problem:

@@ -283,8 +283,8 @@ class LoopKind(Enum):
     SERIAL: one after the other; carries hold the running value.
     LANES: in any order, many at a time. On the CPU iterations become vector lanes; on a GPU the
     invocations of a workgroup. Carries are combined in a fixed tree: virtual lane ``l`` folds
-    iterations ``l, l + L, l + 2L ...`` for the target's lane count L, then lanes l and l + L/2 are combined
-    and so on down to one, so the result depends on L and the extent only.
+    iterations ``l, l + L, l + 2L ...`` for the target's lane count L, then lanes ``l`` and
+    ``l + L/2`` are combined and so on down to one, so the result depends on L and the extent only.
     """
 
     SERIAL = auto()

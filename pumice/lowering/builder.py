@@ -91,4 +91,3 @@ class KernelBuilder:
         bindings = tuple(self._bindings)
         writes, suspects = tuple(self._writes), tuple(self.suspects)
         return Step(kernel, bindings, numbers, writes, cost, node, suspects)
-

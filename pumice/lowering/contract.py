@@ -149,7 +149,11 @@ class ContractLowering:
         self.group = group
         self.product = group.contract if group.contract is not None else group.root
         self.target = target
-        self._is_stored = lambda node: node is not group.root and is_stored(node)
+
+        def stored_elsewhere(node: Node) -> bool:
+            return node is not group.root and is_stored(node)
+
+        self._is_stored: IsStored = stored_elsewhere
         spec = self.product.argument
         tile = target.tiles[spec.accumulator.name]
         left, right = self.product.sources

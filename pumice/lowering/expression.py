@@ -96,9 +96,7 @@ def merge_axes(shape: Shape, axes: Sequence[int], views: Sequence[View]) -> list
             continue
         if merged:
             previous = merged[-1][-1]
-            if all(
-                view.strides[previous] == view.strides[axis] * shape[axis] for view in views
-            ):
+            if all(view.strides[previous] == view.strides[axis] * shape[axis] for view in views):
                 merged[-1] = (*merged[-1], axis)
                 continue
         merged.append((axis,))
@@ -161,8 +159,7 @@ class Expressions:
                 position = position + self._builder.size(view.offset, "offset")
             return position.cast(node.dtype)
         operands = [
-            self._values[each, through, id(frame)]
-            for each, through in operand_readings(node, view)
+            self._values[each, through, id(frame)] for each, through in operand_readings(node, view)
         ]
         if op in (structure.VIEW, structure.COPY):
             return operands[0]

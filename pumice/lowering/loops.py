@@ -83,7 +83,11 @@ class LoopLowering:
         self.target = target
         self.root = group.root
         inside = frozenset(group.stored)
-        self._is_stored = lambda node: node not in inside and is_stored(node)
+
+        def stored_elsewhere(node: Node) -> bool:
+            return node not in inside and is_stored(node)
+
+        self._is_stored: IsStored = stored_elsewhere
         self.root_reduces = sources.is_reduction(self.root)
         main = group.main
         self.outer_shape = main.outer_shape
@@ -177,7 +181,9 @@ class LoopLowering:
 
     def _lanes_inside(self) -> bool:
         """Tell whether lanes run along rows (True) or across outer items."""
-        lengths = [self._extent(stage.shape, stage.inner[-1]) for stage in self.stages if stage.inner]
+        lengths = [
+            self._extent(stage.shape, stage.inner[-1]) for stage in self.stages if stage.inner
+        ]
         if not lengths:
             return False
         longest = max(lengths)
@@ -256,9 +262,7 @@ class LoopLowering:
         size = builder.size(length, "block")
         start = variable_value(block) * size
         blocks = -(-count // length)
-        variables = tuple(variable_value(each) for each, _, _ in axes) + (
-            variable_value(variable),
-        )
+        variables = tuple(variable_value(each) for each, _, _ in axes) + (variable_value(variable),)
         body = self._stages(builder, expressions, variables, lanes=False)
         lanes = Loop(variable, start, minimum(start + size, extent), LoopKind.LANES, tuple(body))
         grid = (*axes, (block, builder.size(blocks, "blocks"), blocks))
@@ -334,9 +338,7 @@ class LoopLowering:
         inner = tuple(variable_value(axis.variable) for axis in axes)
         return Frame((*self.outer, *stage.inner), variables + inner), axes
 
-    def _foldings(
-        self, expressions: Expressions, stage: Stage, frame: Frame
-    ) -> list[Folding]:
+    def _foldings(self, expressions: Expressions, stage: Stage, frame: Frame) -> list[Folding]:
         foldings = []
         for node, (source, view) in zip(stage.nodes, stage.readings, strict=True):
             op = node.op
@@ -439,9 +441,7 @@ class LoopLowering:
         first_step = builder.finish(grid, tuple(body), cost, self.root)
         return [first_step, self._fold_partials(partial, rows, chunks)]
 
-    def _fold_partials(
-        self, partial: list[Scratch], rows: int, chunks: int
-    ) -> Step:
+    def _fold_partials(self, partial: list[Scratch], rows: int, chunks: int) -> Step:
         op = self.root.op
         assert isinstance(op, Reduction)
         source_dtype = self.root.sources[0].dtype
@@ -451,9 +451,7 @@ class LoopLowering:
         at = variable_value(row) * count + variable_value(column)
         elements = tuple(
             load(builder.readable(scratch, dtype), at)
-            for scratch, dtype in zip(
-                partial, accumulator_dtypes(op, source_dtype), strict=True
-            )
+            for scratch, dtype in zip(partial, accumulator_dtypes(op, source_dtype), strict=True)
         )
         axis = LoopAxis(column, index(0), count)
         body, results = fold_nest([Folding(op, source_dtype, elements)], [axis], lanes=True)
@@ -463,9 +461,7 @@ class LoopLowering:
         return builder.finish(grid, tuple(body), chunks, self.root)
 
 
-def _block_length(
-    target: Target, count: int, others: Sequence[tuple[Variable, Value, int]]
-) -> int:
+def _block_length(target: Target, count: int, others: Sequence[tuple[Variable, Value, int]]) -> int:
     """Return how many elements one grid item takes: fewer when there are few items in all."""
     total = count * prod(extent for _, _, extent in others)
     length = target.block

@@ -3,7 +3,17 @@
 from math import prod
 
 from pumice.graph.node import Node
-from pumice.kernel.ir import Carry, Fold, Loop, LoopKind, Statement, Store, Variable, constant, index
+from pumice.kernel.ir import (
+    Carry,
+    Fold,
+    Loop,
+    LoopKind,
+    Statement,
+    Store,
+    Variable,
+    constant,
+    index,
+)
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.expression import (
     Expressions,
@@ -48,9 +58,9 @@ def lower_scan(group: Group, is_stored: IsStored, target: Target) -> list[Step]:
         extent = prod(view.shape[each] for each in members)
         grid.append((Variable("o"), builder.size(extent, "extent"), extent))
     step_variable = Variable("i")
-    members = (*outer, (rank,))
+    loops = (*outer, (rank,))
     variables = (*(variable_value(each) for each, _, _ in grid), variable_value(step_variable))
-    frame = Frame(members, variables)
+    frame = Frame(loops, variables)
     carried = op.accumulator(source.dtype)
     carry = Carry("running", carried, constant(op.identity(carried), carried))
     element = expressions.value(source, view, frame).cast(carried)

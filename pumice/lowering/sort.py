@@ -125,9 +125,7 @@ class SortLowering:
         tally = (Let(before), Store(counts, bucket, before + 1))
         key, slot = bucket_of(move)
         position = load(counts, slot)
-        final = builder.writable(
-            self.node if last else self.orders[target], dtypes.int64
-        )
+        final = builder.writable(self.node if last else self.orders[target], dtypes.int64)
         order = load(orders, base + variable_value(move))
         at = base + position.cast(INDEX)
         moves: list[Let | Store] = [Let(position), Store(final, at, order)]

@@ -3,9 +3,9 @@
 from typing import Any
 
 from pumice.ops import hyperbolic_core
-from pumice.ops.arithmetic import maximum, minimum
 from pumice.ops.definition import Accepts, Elementwise, Samples, register
 from pumice.ops.documentation import document, unary
+from pumice.ops.extremum import maximum, minimum
 from pumice.ops.scalar import INFINITY
 from pumice.ops.vocabulary import Operand, ScalarOperand
 

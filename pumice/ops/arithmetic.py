@@ -1,14 +1,14 @@
-"""Entries of arithmetic: sums, products, quotients, remainders, powers, extrema."""
+"""Entries of arithmetic: sums, products, quotients, remainders, powers."""
 
 from typing import Any
 
 from pumice.dtypes import Kind
 from pumice.ops import division_core, exponential_core
-from pumice.ops.comparison import greater_equal, isnan, less_equal
+from pumice.ops.comparison import greater_equal
 from pumice.ops.definition import Accepts, Elementwise, Samples, register
 from pumice.ops.documentation import SECOND, binary, document
 from pumice.ops.exponential import log
-from pumice.ops.scalar import INFINITY, is_bool, is_float, is_nan
+from pumice.ops.scalar import INFINITY, is_bool, is_float
 from pumice.ops.vocabulary import Operand, ScalarOperand
 
 WIDE = (-100.0, 100.0)
@@ -247,7 +247,8 @@ def _power_reference(np: Any, x: Any, y: Any) -> Any:
     if x.dtype.kind == "f":
         return np.power(x, y)
     inverse = np.where(x == 1, 1, np.where(x == -1, np.where(y % 2 == 0, 1, -1), 0))
-    return np.where(y < 0, inverse, np.power(x, np.where(y < 0, y.dtype.type(0), y))).astype(x.dtype)
+    count = np.where(y < 0, y.dtype.type(0), y)
+    return np.where(y < 0, inverse, np.power(x, count)).astype(x.dtype)
 
 
 def _power_gradient(g: Operand, out: Operand, x: Operand, y: Operand) -> Any:
@@ -278,127 +279,6 @@ pow_ = register(
             "base is 1 or -1. Error at most 2 ulp.\n"
             "Gradients: g * exponent * input**(exponent - 1) and g * out * log(input).",
             example=">>> pumice.pow(pumice.tensor([1., 2., 3.]), 2)\ntensor([1., 4., 9.])",
-        ),
-    )
-)
-
-
-def _greater_or_nan(x: ScalarOperand, y: ScalarOperand) -> Any:
-    if is_bool(x):
-        return x | y
-    chosen = x > y
-    return (chosen | is_nan(x) if is_float(x) else chosen).select(x, y)
-
-
-def _less_or_nan(x: ScalarOperand, y: ScalarOperand) -> Any:
-    if is_bool(x):
-        return x & y
-    chosen = x < y
-    return (chosen | is_nan(x) if is_float(x) else chosen).select(x, y)
-
-
-def _greater_ignoring_nan(x: ScalarOperand, y: ScalarOperand) -> Any:
-    return (is_nan(y) | (x > y)).select(x, y) if is_float(x) else _greater_or_nan(x, y)
-
-
-def _less_ignoring_nan(x: ScalarOperand, y: ScalarOperand) -> Any:
-    return (is_nan(y) | (x < y)).select(x, y) if is_float(x) else _less_or_nan(x, y)
-
-
-def _extremum_gradient(wins: Any) -> Any:
-    """Return a gradient that goes to the winner, half to each on a tie."""
-
-    def gradient(g: Operand, out: Operand, x: Operand, y: Operand) -> Any:
-        zero = zero_like(g)
-        half = x.eq(y).select(g * 0.5, g)
-        return wins(x, y).select(half, zero), wins(y, x).select(half, zero)
-
-    return gradient
-
-
-def _loses_to_none(wins: Any) -> Any:
-    """Return ``wins`` for extrema that ignore a single NaN."""
-    return lambda x, y: isnan(y) | (wins(x, y) & ~isnan(x))
-
-
-maximum = register(
-    Elementwise(
-        name="maximum",
-        parameters=PAIR,
-        accepts=Accepts.NUMERIC_BOOL,
-        meaning=_greater_or_nan,
-        reference=lambda np, x, y: np.maximum(x, y),
-        gradient=_extremum_gradient(lambda x, y: greater_equal(x, y)),
-        samples=Samples(domain=(WIDE, WIDE), special=SPECIAL[2:]),
-        commutative=True,
-        inplace=False,
-        doc=binary(
-            "Return the larger of two values.",
-            notes="NaN if either is NaN. The gradient goes to the larger operand, half to each on "
-            "a tie.",
-            example=">>> pumice.maximum(pumice.tensor([1., 5.]), pumice.tensor([2., 3.]))\n"
-            "tensor([2., 5.])",
-        ),
-    )
-)
-
-minimum = register(
-    Elementwise(
-        name="minimum",
-        parameters=PAIR,
-        accepts=Accepts.NUMERIC_BOOL,
-        meaning=_less_or_nan,
-        reference=lambda np, x, y: np.minimum(x, y),
-        gradient=_extremum_gradient(lambda x, y: less_equal(x, y)),
-        samples=Samples(domain=(WIDE, WIDE), special=SPECIAL[2:]),
-        commutative=True,
-        inplace=False,
-        doc=binary(
-            "Return the smaller of two values.",
-            notes="NaN if either is NaN. The gradient goes to the smaller operand, half to each on "
-            "a tie.",
-            example=">>> pumice.minimum(pumice.tensor([1., 5.]), pumice.tensor([2., 3.]))\n"
-            "tensor([1., 3.])",
-        ),
-    )
-)
-
-fmax = register(
-    Elementwise(
-        name="fmax",
-        parameters=PAIR,
-        accepts=Accepts.NUMERIC_BOOL,
-        meaning=_greater_ignoring_nan,
-        reference=lambda np, x, y: np.fmax(x, y),
-        gradient=_extremum_gradient(_loses_to_none(lambda x, y: greater_equal(x, y))),
-        samples=Samples(domain=(WIDE, WIDE), special=SPECIAL[2:]),
-        inplace=False,
-        doc=binary(
-            "Return the larger of two values, ignoring a single NaN.",
-            notes="NaN only if both are NaN. The gradient goes to the operand returned, half to "
-            "each on a tie.",
-            example=">>> pumice.fmax(pumice.tensor([1., float('nan')]), pumice.tensor([2., 3.]))\n"
-            "tensor([2., 3.])",
-        ),
-    )
-)
-
-fmin = register(
-    Elementwise(
-        name="fmin",
-        parameters=PAIR,
-        accepts=Accepts.NUMERIC_BOOL,
-        meaning=_less_ignoring_nan,
-        reference=lambda np, x, y: np.fmin(x, y),
-        gradient=_extremum_gradient(_loses_to_none(lambda x, y: less_equal(x, y))),
-        samples=Samples(domain=(WIDE, WIDE), special=SPECIAL[2:]),
-        inplace=False,
-        doc=binary(
-            "Return the smaller of two values, ignoring a single NaN.",
-            notes="NaN only if both are NaN. The gradient goes to the operand returned, half to "
-            "each on a tie.",
-            example=">>> pumice.fmin(pumice.tensor([1., float('nan')]), pumice.tensor([2., 3.]))\n"
-            "tensor([1., 3.])",
         ),
     )
 )

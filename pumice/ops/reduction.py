@@ -182,7 +182,7 @@ def _flat_argument(np: Any, x: Any, axes: Any, choose: Any) -> Any:
     kept = [axis for axis in range(x.ndim) if axis not in axes]
     moved = x.transpose(kept + list(axes))
     outer = moved.shape[: len(kept)]
-    flat = moved.reshape((*outer, -1))
+    flat = moved.reshape((*outer, int(np.prod([x.shape[axis] for axis in axes]))))
     shape = tuple(1 if axis in axes else x.shape[axis] for axis in range(x.ndim))
     return choose(flat, axis=-1).astype(np.int64).reshape(shape)
 

@@ -310,18 +310,14 @@ CUSTOM = register(
         gradient=lambda g, node, build: node.argument(g, node),
     )
 )
-CAST = register(
-    Structural(name="cast", reference=lambda np, node, x: x, gradient=_cast_gradient)
-)
+CAST = register(Structural(name="cast", reference=lambda np, node, x: x, gradient=_cast_gradient))
 BITCAST = register(
     Structural(
         name="bitcast", reference=lambda np, node, x: x, no_gradient="bits have no derivative"
     )
 )
 COPY = register(
-    Structural(
-        name="copy", reference=lambda np, node, x: x, gradient=lambda g, node, build: (g,)
-    )
+    Structural(name="copy", reference=lambda np, node, x: x, gradient=lambda g, node, build: (g,))
 )
 VIEW = register(
     Structural(
@@ -337,7 +333,9 @@ UPDATE = register(
         name="update",
         reference=_update_reference,
         gradient=lambda g, node, build: (
-            build.update(g, build.constant(0, g.dtype, node.argument.shape, g.device), node.argument),
+            build.update(
+                g, build.constant(0, g.dtype, node.argument.shape, g.device), node.argument
+            ),
             build.view(g, node.argument),
         ),
     )
@@ -345,9 +343,7 @@ UPDATE = register(
 CONTRACT = register(
     Structural(name="contract", reference=_contract_reference, gradient=_contract_gradient)
 )
-GATHER = register(
-    Structural(name="gather", reference=_gather_reference, gradient=_gather_gradient)
-)
+GATHER = register(Structural(name="gather", reference=_gather_reference, gradient=_gather_gradient))
 SCATTER = register(
     Structural(name="scatter", reference=_scatter_reference, gradient=_scatter_gradient)
 )

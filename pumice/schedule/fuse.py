@@ -115,9 +115,7 @@ class Fusion:
 
     def _record(self, node: Node, group: Group, space: Space, view: View) -> None:
         # Space objects live as long as their readings, so their identities do not repeat.
-        self.readings[node].setdefault(
-            (id(group), id(space), view), Reading(group, space, view)
-        )
+        self.readings[node].setdefault((id(group), id(space), view), Reading(group, space, view))
 
     def _readings_of(self, node: Node) -> list[Reading]:
         return list(self.readings[node].values())

@@ -6,9 +6,7 @@ from typing import Any
 ALIGNMENT = 256
 
 
-def place(
-    sizes: Mapping[Any, int], touched: Sequence[Sequence[Any]]
-) -> tuple[dict[Any, int], int]:
+def place(sizes: Mapping[Any, int], touched: Sequence[Sequence[Any]]) -> tuple[dict[Any, int], int]:
     """Return the byte offset of each temporary, and the size of the arena.
 
     Parameters

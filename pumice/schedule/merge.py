@@ -144,16 +144,14 @@ def _reaches_through_others(
 
 
 def _readers(group: Group, readings: Readings) -> list[Group]:
-    found = {
-        reading.group: None for node in group.stored for reading in readings[node]
-    }
+    found = {reading.group: None for node in group.stored for reading in readings[node]}
     found.pop(group, None)
     return list(found)
 
 
 def ordered(groups: Mapping[Node, Group], readings: Readings) -> list[Group]:
     """Return the groups so that each comes after those it reads from."""
-    waiting = {group: 0 for group in groups.values()}
+    waiting = dict.fromkeys(groups.values(), 0)
     for group in waiting:
         for reader in _readers(group, readings):
             waiting[reader] += 1

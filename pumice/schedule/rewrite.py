@@ -70,12 +70,23 @@ def _as_sum(node: Node, left: Node, right: Node) -> Node:
     k = left.shape[spec.batch + spec.m :]
     n = right.shape[spec.batch : spec.batch + spec.n]
     full = (*batch, *m, *n, *k)
-    first = build.reshape(left, (*batch, *m, *(1,) * len(n), *k))
-    second = build.reshape(right, (*batch, *(1,) * len(m), *n, *k))
-    first = build.cast(build.expand(first, full), spec.accumulator)
-    second = build.cast(build.expand(second, full), spec.accumulator)
+    left_view = View.contiguous((*batch, *m, *(1,) * len(n), *k)).expand(full)
+    right_view = View.contiguous((*batch, *(1,) * len(m), *n, *k)).expand(full)
+    first = build.cast(_read(left, left_view), spec.accumulator)
+    second = build.cast(_read(right, right_view), spec.accumulator)
     axes = tuple(range(len(full) - len(k), len(full)))
     if not axes:
         return build.cast(first * second, node.dtype)
     total = build.reduce(reduction.SUM, first * second, axes)
     return build.cast(build.view(total, View.contiguous(node.shape)), node.dtype)
+
+
+def _read(node: Node, view: View) -> Node:
+    """Return a view of a node.
+
+    `build.view` makes a new CONSTANT of a constant; here it must stay the node whose number a plan
+    takes anew in every run.
+    """
+    if node.op is structure.CONSTANT:
+        return Node(structure.VIEW, node.dtype, view.shape, (node,), view)
+    return build.view(node, view)

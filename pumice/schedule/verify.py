@@ -19,7 +19,9 @@ def verify_schedule(schedule: Schedule, wanted: list[Node]) -> None:
             raise InternalError(f"schedule: {root!r} has no memory")
         inside = set(members(group, schedule))
         for node in inside:
-            if node not in group.stored and not _may_be_inside(node, group.contract, group.reductions):
+            if node not in group.stored and not _may_be_inside(
+                node, group.contract, group.reductions
+            ):
                 raise InternalError(f"schedule: {node!r} cannot be fused into {root!r}")
             for source in node.sources:
                 if source in inside or is_available(source) or source.op is structure.EMPTY:

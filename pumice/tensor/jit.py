@@ -20,7 +20,7 @@ MAXIMUM_PROGRAMS = 64
 
 
 def _kinds(tensors: list[TensorBase]) -> tuple[Any, ...]:
-    """Return what a capture takes for granted of its tensors: type, layout, and who is whose alias."""
+    """Return what a capture takes for granted of its tensors: type, layout and aliasing."""
     kinds: list[Any] = []
     places: dict[int, int] = {}
     for tensor in tensors:

@@ -229,8 +229,8 @@ class Program:
         )
         for source, node in zip(trace.written, nodes[count:], strict=False):
             _cell_of(source, tensors).node = node
-        for tensor, place in trace.gradients:
-            tensor._grad = None if place is None else wrap(nodes[place])
+        for tensor, position in trace.gradients:
+            tensor._grad = None if position is None else wrap(nodes[position])
         return unflatten(trace.outputs, [wrap(node) for node in nodes[:count]])
 
 

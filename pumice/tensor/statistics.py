@@ -346,7 +346,7 @@ def logsumexp(
     --------
     >>> import pumice
     >>> pumice.logsumexp(pumice.tensor([1000., 1000.]))
-    tensor(1000.6931)
+    tensor(1000.6932)
     """
     node = float_node("logsumexp", tensor_node("logsumexp", input))
     axes = axes_of("logsumexp", dims_argument(dim, axis), len(node.shape))

@@ -4,13 +4,37 @@ import numpy as np
 import pytest
 
 from pumice import dtypes
-from pumice.kernel.ir import LoopKind
-from tests.backends.llvm_support import TARGETS, numpy_dtype, run_compiled, same_bits
-from tests.backends.test_llvm_elementwise import check, map_kernel, sample
+from pumice.dtypes import DType
+from pumice.kernel.ir import Kernel, Loop, LoopKind, Store, Variable, index, load
+from tests.backends.llvm_support import (
+    TARGETS,
+    at,
+    buffer,
+    check,
+    kernel,
+    numpy_dtype,
+    run_compiled,
+    same_bits,
+    size,
+)
+from tests.backends.test_llvm_elementwise import map_kernel, sample
 
 TARGET = pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
 HARD = [np.nan, np.inf, -np.inf, 300.0, -1.0, 1e10, -1e10, 3e9, 1e19, 1e20, -1e20, 65536.5]
 HARD += [2147483648.0, -2147483649.0, -129.7, 255.9, 9.3e18, 2.0**63, 1.8e19, -0.0, 0.99, -0.99]
+
+
+def cast_kernel(source: DType, results: list[DType]) -> Kernel:
+    """Return a kernel that converts to every type, in lanes and one by one."""
+    a, n = buffer("a", source), size("n")
+    outs = [buffer(f"o{k}", dtype, True) for k, dtype in enumerate(results)]
+    loops = []
+    for part, kind in enumerate((LoopKind.LANES, LoopKind.SERIAL)):
+        i = Variable("i")
+        value = load(a, at(i))
+        stores = [Store(out, at(i) + at(n) * part, value.cast(out.dtype)) for out in outs]
+        loops.append(Loop(i, index(0), at(n), kind, tuple(stores)))
+    return kernel([a, n, *outs], [], *loops)
 
 
 @TARGET
@@ -20,12 +44,9 @@ def test_every_pair(source, target):
     if source.is_floating_point:
         with np.errstate(all="ignore"):
             values[20 : 20 + len(HARD)] = np.array(HARD).astype(values.dtype)
-    for result in dtypes.ALL:
-        if result is source:
-            continue
-        for kind in (LoopKind.LANES, LoopKind.SERIAL):
-            code = map_kernel(result, [source], lambda x, r=result: x.cast(r), kind)
-            check(code, [values, np.zeros(97, numpy_dtype(result)), 97], target)
+    results = [dtype for dtype in dtypes.ALL if dtype is not source]
+    outs = [np.zeros(2 * 97, numpy_dtype(dtype)) for dtype in results]
+    check(cast_kernel(source, results), [values, 97, *outs], target)
 
 
 @pytest.mark.parametrize("source", dtypes.FLOATS, ids=repr)
@@ -34,14 +55,13 @@ def test_integers_as_torch(source):
     given = torch.tensor(HARD * 4, dtype=torch.float64).to(getattr(torch, source.name))
     raw = given.view(torch.int16) if source.itemsize == 2 else given
     values = raw.numpy().view(numpy_dtype(source))
-    for result in dtypes.ALL:
-        if not result.is_integral or result is dtypes.uint32:
-            continue  # PyTorch's scalar and vector paths give different uint32
-        expected = given.to(getattr(torch, result.name)).numpy()
-        code = map_kernel(result, [source], lambda x, r=result: x.cast(r))
-        actual = np.zeros_like(expected)
-        run_compiled(code, [values, actual, len(values)])
-        same_bits(actual, expected, result.name)
+    # PyTorch's scalar and vector paths give different uint32
+    results = [d for d in dtypes.ALL if d.is_integral and d is not dtypes.uint32]
+    expected = [given.to(getattr(torch, result.name)).numpy() for result in results]
+    actual = [np.zeros(2 * len(values), numpy_dtype(result)) for result in results]
+    run_compiled(cast_kernel(source, results), [values, len(values), *actual])
+    for result, got, wanted in zip(results, actual, expected, strict=True):
+        same_bits(got, np.concatenate([wanted, wanted]), result.name)
 
 
 @TARGET

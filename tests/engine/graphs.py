@@ -153,16 +153,28 @@ CASES = [
         3,
     ),
     Case("product_batch", lambda s: [product(s.normal(5, 33, 70), s.normal(5, 45, 70), 1)], 3),
-    Case("product_float64", lambda s: [product(s.normal(20, 31, dtype=np.float64), s.normal(19, 31, dtype=np.float64))], 3),
-    Case("product_int", lambda s: [product(s.integers(-9, 9, 20, 31), s.integers(-9, 9, 19, 31))], 3),
+    Case(
+        "product_float64",
+        lambda s: [product(s.normal(20, 31, dtype=np.float64), s.normal(19, 31, dtype=np.float64))],
+        3,
+    ),
+    Case(
+        "product_int", lambda s: [product(s.integers(-9, 9, 20, 31), s.integers(-9, 9, 19, 31))], 3
+    ),
     Case("matrix_vector", lambda s: [product(s.normal(33, 70), s.normal(1, 70))], 1),
     Case("convolution", lambda s: [convolution(s)], 5),
     Case("convolution_relu", lambda s: [unary("relu", convolution(s))], 5),
-    Case("max_pool", lambda s: [build.reduce(reduction.AMAX, windows(s.normal(2, 3, 8, 9), 2), (4, 5))], 1),
+    Case(
+        "max_pool",
+        lambda s: [build.reduce(reduction.AMAX, windows(s.normal(2, 3, 8, 9), 2), (4, 5))],
+        1,
+    ),
     Case("cumsum_rows", lambda s: [build.scan(scan.CUMSUM, s.normal(37, 50) * 2.0, 1)], 1),
     Case("cumsum_columns", lambda s: [build.scan(scan.CUMSUM, s.normal(37, 50), 0)], 1),
     Case("argsort", lambda s: [build.argsort(s.normal(37, 50), False)], 5),
-    Case("argsort_ties", lambda s: [build.argsort(s.integers(0, 5, 3, 40, dtype=np.int32), True)], 5),
+    Case(
+        "argsort_ties", lambda s: [build.argsort(s.integers(0, 5, 3, 40, dtype=np.int32), True)], 5
+    ),
     Case("embedding", lambda s: [embedding(s) * 2.0], 1),
     Case("scatter_add", lambda s: [scattered(s, ScatterMode.ADD)], 2),
     Case("scatter_set", lambda s: [scattered(s, ScatterMode.SET)], 2),
@@ -173,7 +185,17 @@ CASES = [
     Case("bfloat16", lambda s: [s.normal(50, dtype=ml_dtypes.bfloat16) * 3.0], 1),
     Case("empty", lambda s: [s.normal(0, 5) + 1.0], 0),
     Case("sum_of_empty", lambda s: [total(s.normal(0, 5), 0)], 1),
-    Case("view_adjoint", lambda s: [build.view_adjoint(s.normal(2, 7, 8, 3, 3, 3), View((2, 7, 8, 3, 3, 3), (270, 10, 1, 90, 10, 1)), (2, 3, 9, 10))], 55),
+    Case(
+        "view_adjoint",
+        lambda s: [
+            build.view_adjoint(
+                s.normal(2, 7, 8, 3, 3, 3),
+                View((2, 7, 8, 3, 3, 3), (270, 10, 1, 90, 10, 1)),
+                (2, 3, 9, 10),
+            )
+        ],
+        55,
+    ),
 ]
 
 

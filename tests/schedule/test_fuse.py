@@ -31,7 +31,9 @@ def printed(nodes: list[Node]) -> str:
     return "\n".join(line for line in text.splitlines() if not line.startswith("  at:")) + "\n"
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.name in SHOWN], ids=lambda c: c.name)
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.name in SHOWN], ids=lambda c: c.name
+)
 def test_schedule_text(case: object, golden: Callable[[str, str], None]) -> None:
     golden(case.name, printed(case.make(Source(CPU))))
 
