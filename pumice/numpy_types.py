@@ -17,9 +17,8 @@ from pumice.errors import DTypeError
 @lru_cache(maxsize=64)
 def to_numpy(dtype: DType) -> "np.dtype[Any]":
     """Return the NumPy type that stores a dtype bit for bit."""
-    if dtype is dtypes.bfloat16:
-        return np.dtype(ml_dtypes.bfloat16)
-    result: np.dtype[Any] = np.dtype(dtype.name)
+    name = ml_dtypes.bfloat16 if dtype is dtypes.bfloat16 else dtype.name
+    result: np.dtype[Any] = np.dtype(name)
     return result
 
 

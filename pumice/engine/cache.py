@@ -8,12 +8,14 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pumice.config import config
 from pumice.engine.devices import backend_of, runtime_of
 from pumice.engine.statistics import statistics
+from pumice.errors import PACKAGE_ROOT
 from pumice.kernel.ir import Kernel
 from pumice.kernel.passes.pipeline import optimise
 from pumice.kernel.printer import print_kernel
@@ -61,7 +63,7 @@ class KernelCache:
         self, texts: list[str], kernels: list[Kernel], target: Target, device: Device
     ) -> list[Artifact]:
         keys = [
-            hashlib.sha256(f"{FORMAT}\n{target.identity}\n{text}".encode()).hexdigest()
+            hashlib.sha256(f"{code_version()}\n{target.identity}\n{text}".encode()).hexdigest()
             for text in texts
         ]
         found = [read_artifact(key) for key in keys]
@@ -87,6 +89,20 @@ def load_kernels(kernels: Sequence[Kernel], device: Device) -> list[Any]:
 def cached_kernel_count() -> int:
     """Return how many kernels are loaded."""
     return len(_kernels)
+
+
+@lru_cache(maxsize=1)
+def code_version() -> str:
+    """Return a hash of the code that turns kernels into artifacts.
+
+    An object compiled by other code must not be taken from the disk, also while a backend is
+    being changed.
+    """
+    digest = hashlib.sha256(str(FORMAT).encode())
+    for folder in ("backends", "kernel"):
+        for path in sorted((Path(PACKAGE_ROOT) / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def _path(key: str) -> Path:
