@@ -246,7 +246,8 @@ def _integer_power(x: ScalarOperand, y: ScalarOperand) -> Any:
 def _power_reference(np: Any, x: Any, y: Any) -> Any:
     if x.dtype.kind == "f":
         return np.power(x, y)
-    inverse = np.where(x == 1, 1, np.where(x == -1, np.where(y % 2 == 0, 1, -1), 0))
+    alternating = np.where(y % 2 == 0, 1, -1)
+    inverse = np.where(x == 1, 1, np.where(x == -1, alternating, 0)).astype(x.dtype)
     count = np.where(y < 0, y.dtype.type(0), y)
     return np.where(y < 0, inverse, np.power(x, count)).astype(x.dtype)
 

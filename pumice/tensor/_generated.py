@@ -45,6 +45,14 @@ _ISFINITE = entry("isfinite")
 _ISPOSINF = entry("isposinf")
 _ISNEGINF = entry("isneginf")
 _SIGNBIT = entry("signbit")
+_MAXIMUM = entry("maximum")
+_MINIMUM = entry("minimum")
+_FMAX = entry("fmax")
+_FMIN = entry("fmin")
+_SIGMOID = entry("sigmoid")
+_RELU = entry("relu")
+_CLAMP_MIN = entry("clamp_min")
+_CLAMP_MAX = entry("clamp_max")
 _EXP = entry("exp")
 _EXP2 = entry("exp2")
 _EXPM1 = entry("expm1")
@@ -66,14 +74,6 @@ _FLOOR_DIVIDE = entry("floor_divide")
 _REMAINDER = entry("remainder")
 _FMOD = entry("fmod")
 _POW = entry("pow")
-_MAXIMUM = entry("maximum")
-_MINIMUM = entry("minimum")
-_FMAX = entry("fmax")
-_FMIN = entry("fmin")
-_SIGMOID = entry("sigmoid")
-_RELU = entry("relu")
-_CLAMP_MIN = entry("clamp_min")
-_CLAMP_MAX = entry("clamp_max")
 _BITWISE_AND = entry("bitwise_and")
 _BITWISE_OR = entry("bitwise_or")
 _BITWISE_XOR = entry("bitwise_xor")
@@ -206,6 +206,58 @@ class ElementwiseMethods(TensorBase):
     def signbit(self: Tensor) -> Tensor:
         """Test elementwise whether the sign bit is set. Method form of `pumice.signbit`."""
         return unary(_SIGNBIT, self)
+
+    def maximum(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Return the larger of two values. Method form of `pumice.maximum`."""
+        return elementwise(_MAXIMUM, self, other)
+
+    def minimum(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Return the smaller of two values. Method form of `pumice.minimum`."""
+        return elementwise(_MINIMUM, self, other)
+
+    def fmax(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Return the larger of two values, ignoring a single NaN. Method form of `pumice.fmax`."""
+        return elementwise(_FMAX, self, other)
+
+    def fmin(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Return the smaller of two values, ignoring a single NaN. Method form of `pumice.fmin`."""
+        return elementwise(_FMIN, self, other)
+
+    def sigmoid(self: Tensor) -> Tensor:
+        """Return the logistic function 1 / (1 + exp(-input)). Method form of `pumice.sigmoid`."""
+        return unary(_SIGMOID, self)
+
+    def sigmoid_(self: Tensor) -> Tensor:
+        """Return the logistic function 1 / (1 + exp(-input)). In-place form of `pumice.sigmoid`."""
+        return replace(self, "sigmoid_", build.elementwise(_SIGMOID, self.node))
+
+    def relu(self: Tensor) -> Tensor:
+        """Return the operand where positive, 0 elsewhere. Method form of `pumice.relu`."""
+        return unary(_RELU, self)
+
+    def relu_(self: Tensor) -> Tensor:
+        """Return the operand where positive, 0 elsewhere. In-place form of `pumice.relu`."""
+        return replace(self, "relu_", build.elementwise(_RELU, self.node))
+
+    def clamp_min(self: Tensor, min: Tensor | Scalar) -> Tensor:
+        """Limit to values not below a bound. Method form of `pumice.clamp_min`."""
+        return elementwise(_CLAMP_MIN, self, min)
+
+    def clamp_min_(self: Tensor, min: Tensor | Scalar) -> Tensor:
+        """Limit to values not below a bound. In-place form of `pumice.clamp_min`."""
+        return replace(
+            self, "clamp_min_", build.elementwise(_CLAMP_MIN, self.node, operand("clamp_min", min))
+        )
+
+    def clamp_max(self: Tensor, max: Tensor | Scalar) -> Tensor:
+        """Limit to values not above a bound. Method form of `pumice.clamp_max`."""
+        return elementwise(_CLAMP_MAX, self, max)
+
+    def clamp_max_(self: Tensor, max: Tensor | Scalar) -> Tensor:
+        """Limit to values not above a bound. In-place form of `pumice.clamp_max`."""
+        return replace(
+            self, "clamp_max_", build.elementwise(_CLAMP_MAX, self.node, operand("clamp_max", max))
+        )
 
     def exp(self: Tensor) -> Tensor:
         """Return e raised to the operand. Method form of `pumice.exp`."""
@@ -364,58 +416,6 @@ class ElementwiseMethods(TensorBase):
     def pow_(self: Tensor, exponent: Tensor | Scalar) -> Tensor:
         """Raise to a power. In-place form of `pumice.pow`."""
         return replace(self, "pow_", build.elementwise(_POW, self.node, operand("pow", exponent)))
-
-    def maximum(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Return the larger of two values. Method form of `pumice.maximum`."""
-        return elementwise(_MAXIMUM, self, other)
-
-    def minimum(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Return the smaller of two values. Method form of `pumice.minimum`."""
-        return elementwise(_MINIMUM, self, other)
-
-    def fmax(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Return the larger of two values, ignoring a single NaN. Method form of `pumice.fmax`."""
-        return elementwise(_FMAX, self, other)
-
-    def fmin(self: Tensor, other: Tensor | Scalar) -> Tensor:
-        """Return the smaller of two values, ignoring a single NaN. Method form of `pumice.fmin`."""
-        return elementwise(_FMIN, self, other)
-
-    def sigmoid(self: Tensor) -> Tensor:
-        """Return the logistic function 1 / (1 + exp(-input)). Method form of `pumice.sigmoid`."""
-        return unary(_SIGMOID, self)
-
-    def sigmoid_(self: Tensor) -> Tensor:
-        """Return the logistic function 1 / (1 + exp(-input)). In-place form of `pumice.sigmoid`."""
-        return replace(self, "sigmoid_", build.elementwise(_SIGMOID, self.node))
-
-    def relu(self: Tensor) -> Tensor:
-        """Return the operand where positive, 0 elsewhere. Method form of `pumice.relu`."""
-        return unary(_RELU, self)
-
-    def relu_(self: Tensor) -> Tensor:
-        """Return the operand where positive, 0 elsewhere. In-place form of `pumice.relu`."""
-        return replace(self, "relu_", build.elementwise(_RELU, self.node))
-
-    def clamp_min(self: Tensor, min: Tensor | Scalar) -> Tensor:
-        """Limit to values not below a bound. Method form of `pumice.clamp_min`."""
-        return elementwise(_CLAMP_MIN, self, min)
-
-    def clamp_min_(self: Tensor, min: Tensor | Scalar) -> Tensor:
-        """Limit to values not below a bound. In-place form of `pumice.clamp_min`."""
-        return replace(
-            self, "clamp_min_", build.elementwise(_CLAMP_MIN, self.node, operand("clamp_min", min))
-        )
-
-    def clamp_max(self: Tensor, max: Tensor | Scalar) -> Tensor:
-        """Limit to values not above a bound. Method form of `pumice.clamp_max`."""
-        return elementwise(_CLAMP_MAX, self, max)
-
-    def clamp_max_(self: Tensor, max: Tensor | Scalar) -> Tensor:
-        """Limit to values not above a bound. In-place form of `pumice.clamp_max`."""
-        return replace(
-            self, "clamp_max_", build.elementwise(_CLAMP_MAX, self.node, operand("clamp_max", max))
-        )
 
     def bitwise_and(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the bitwise and of two integer or bool tensors. Method form of `pumice.bitwise_and`."""
@@ -1582,6 +1582,228 @@ def signbit(input: Tensor) -> Tensor:
     return unary(_SIGNBIT, input)
 
 
+def maximum(input: Tensor, other: Tensor | Scalar) -> Tensor:
+    """Return the larger of two values.
+
+    Parameters
+    ----------
+    input : Tensor
+        The first operand.
+    other : Tensor
+        The second operand. Shapes broadcast, dtypes promote.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the broadcast shape.
+
+    Notes
+    -----
+    NaN if either is NaN. The gradient goes to the larger operand, half to each on a tie.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.maximum(pumice.tensor([1., 5.]), pumice.tensor([2., 3.]))
+    tensor([2., 5.])
+    """
+    return elementwise(_MAXIMUM, input, other)
+
+
+def minimum(input: Tensor, other: Tensor | Scalar) -> Tensor:
+    """Return the smaller of two values.
+
+    Parameters
+    ----------
+    input : Tensor
+        The first operand.
+    other : Tensor
+        The second operand. Shapes broadcast, dtypes promote.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the broadcast shape.
+
+    Notes
+    -----
+    NaN if either is NaN. The gradient goes to the smaller operand, half to each on a tie.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.minimum(pumice.tensor([1., 5.]), pumice.tensor([2., 3.]))
+    tensor([1., 3.])
+    """
+    return elementwise(_MINIMUM, input, other)
+
+
+def fmax(input: Tensor, other: Tensor | Scalar) -> Tensor:
+    """Return the larger of two values, ignoring a single NaN.
+
+    Parameters
+    ----------
+    input : Tensor
+        The first operand.
+    other : Tensor
+        The second operand. Shapes broadcast, dtypes promote.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the broadcast shape.
+
+    Notes
+    -----
+    NaN only if both are NaN. The gradient goes to the operand returned, half to each on a tie.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.fmax(pumice.tensor([1., float('nan')]), pumice.tensor([2., 3.]))
+    tensor([2., 3.])
+    """
+    return elementwise(_FMAX, input, other)
+
+
+def fmin(input: Tensor, other: Tensor | Scalar) -> Tensor:
+    """Return the smaller of two values, ignoring a single NaN.
+
+    Parameters
+    ----------
+    input : Tensor
+        The first operand.
+    other : Tensor
+        The second operand. Shapes broadcast, dtypes promote.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the broadcast shape.
+
+    Notes
+    -----
+    NaN only if both are NaN. The gradient goes to the operand returned, half to each on a tie.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.fmin(pumice.tensor([1., float('nan')]), pumice.tensor([2., 3.]))
+    tensor([1., 3.])
+    """
+    return elementwise(_FMIN, input, other)
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """Return the logistic function 1 / (1 + exp(-input)).
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    Accurate in both tails. Error at most 2 ulp. Gradient: g * out * (1 - out).
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.sigmoid(pumice.tensor([0., 2.]))
+    tensor([0.5000, 0.8808])
+    """
+    return unary(_SIGMOID, input)
+
+
+def relu(input: Tensor) -> Tensor:
+    """Return the operand where positive, 0 elsewhere.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    NaN propagates. Gradient: g where input > 0, 0 elsewhere (at 0 too).
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.relu(pumice.tensor([-1., 2.]))
+    tensor([0., 2.])
+    """
+    return unary(_RELU, input)
+
+
+def clamp_min(input: Tensor, min: Tensor | Scalar) -> Tensor:
+    """Limit to values not below a bound.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    min : Tensor
+        The bound.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result.
+
+    Notes
+    -----
+    NaN in either operand gives NaN. Gradient: g to the input where it is returned (a tie
+    included), else to the bound.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.clamp_min(pumice.tensor([-1., 2.]), 0)
+    tensor([0., 2.])
+    """
+    return elementwise(_CLAMP_MIN, input, min)
+
+
+def clamp_max(input: Tensor, max: Tensor | Scalar) -> Tensor:
+    """Limit to values not above a bound.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    max : Tensor
+        The bound.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result.
+
+    Notes
+    -----
+    NaN in either operand gives NaN. Gradient: g to the input where it is returned (a tie
+    included), else to the bound.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.clamp_max(pumice.tensor([-1., 2.]), 0)
+    tensor([-1.,  0.])
+    """
+    return elementwise(_CLAMP_MAX, input, max)
+
+
 def exp(input: Tensor) -> Tensor:
     """Return e raised to the operand.
 
@@ -2118,228 +2340,6 @@ def pow(input: Tensor, exponent: Tensor | Scalar) -> Tensor:
     tensor([1., 4., 9.])
     """
     return elementwise(_POW, input, exponent)
-
-
-def maximum(input: Tensor, other: Tensor | Scalar) -> Tensor:
-    """Return the larger of two values.
-
-    Parameters
-    ----------
-    input : Tensor
-        The first operand.
-    other : Tensor
-        The second operand. Shapes broadcast, dtypes promote.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the broadcast shape.
-
-    Notes
-    -----
-    NaN if either is NaN. The gradient goes to the larger operand, half to each on a tie.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.maximum(pumice.tensor([1., 5.]), pumice.tensor([2., 3.]))
-    tensor([2., 5.])
-    """
-    return elementwise(_MAXIMUM, input, other)
-
-
-def minimum(input: Tensor, other: Tensor | Scalar) -> Tensor:
-    """Return the smaller of two values.
-
-    Parameters
-    ----------
-    input : Tensor
-        The first operand.
-    other : Tensor
-        The second operand. Shapes broadcast, dtypes promote.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the broadcast shape.
-
-    Notes
-    -----
-    NaN if either is NaN. The gradient goes to the smaller operand, half to each on a tie.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.minimum(pumice.tensor([1., 5.]), pumice.tensor([2., 3.]))
-    tensor([1., 3.])
-    """
-    return elementwise(_MINIMUM, input, other)
-
-
-def fmax(input: Tensor, other: Tensor | Scalar) -> Tensor:
-    """Return the larger of two values, ignoring a single NaN.
-
-    Parameters
-    ----------
-    input : Tensor
-        The first operand.
-    other : Tensor
-        The second operand. Shapes broadcast, dtypes promote.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the broadcast shape.
-
-    Notes
-    -----
-    NaN only if both are NaN. The gradient goes to the operand returned, half to each on a tie.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.fmax(pumice.tensor([1., float('nan')]), pumice.tensor([2., 3.]))
-    tensor([2., 3.])
-    """
-    return elementwise(_FMAX, input, other)
-
-
-def fmin(input: Tensor, other: Tensor | Scalar) -> Tensor:
-    """Return the smaller of two values, ignoring a single NaN.
-
-    Parameters
-    ----------
-    input : Tensor
-        The first operand.
-    other : Tensor
-        The second operand. Shapes broadcast, dtypes promote.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the broadcast shape.
-
-    Notes
-    -----
-    NaN only if both are NaN. The gradient goes to the operand returned, half to each on a tie.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.fmin(pumice.tensor([1., float('nan')]), pumice.tensor([2., 3.]))
-    tensor([1., 3.])
-    """
-    return elementwise(_FMIN, input, other)
-
-
-def sigmoid(input: Tensor) -> Tensor:
-    """Return the logistic function 1 / (1 + exp(-input)).
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the shape of `input`.
-
-    Notes
-    -----
-    Accurate in both tails. Error at most 2 ulp. Gradient: g * out * (1 - out).
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.sigmoid(pumice.tensor([0., 2.]))
-    tensor([0.5000, 0.8808])
-    """
-    return unary(_SIGMOID, input)
-
-
-def relu(input: Tensor) -> Tensor:
-    """Return the operand where positive, 0 elsewhere.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the shape of `input`.
-
-    Notes
-    -----
-    NaN propagates. Gradient: g where input > 0, 0 elsewhere (at 0 too).
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.relu(pumice.tensor([-1., 2.]))
-    tensor([0., 2.])
-    """
-    return unary(_RELU, input)
-
-
-def clamp_min(input: Tensor, min: Tensor | Scalar) -> Tensor:
-    """Limit to values not below a bound.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    min : Tensor
-        The bound.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result.
-
-    Notes
-    -----
-    NaN in either operand gives NaN. Gradient: g to the input where it is returned (a tie
-    included), else to the bound.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.clamp_min(pumice.tensor([-1., 2.]), 0)
-    tensor([0., 2.])
-    """
-    return elementwise(_CLAMP_MIN, input, min)
-
-
-def clamp_max(input: Tensor, max: Tensor | Scalar) -> Tensor:
-    """Limit to values not above a bound.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    max : Tensor
-        The bound.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result.
-
-    Notes
-    -----
-    NaN in either operand gives NaN. Gradient: g to the input where it is returned (a tie
-    included), else to the bound.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.clamp_max(pumice.tensor([-1., 2.]), 0)
-    tensor([-1.,  0.])
-    """
-    return elementwise(_CLAMP_MAX, input, max)
 
 
 def bitwise_and(input: Tensor, other: Tensor | Scalar) -> Tensor:
