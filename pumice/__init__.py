@@ -7,7 +7,7 @@ Gives: the public names.
 
 import importlib
 import math
-from typing import Any
+import typing
 
 import pumice.ops.entries  # noqa: F401 - fills the registry of operators
 from pumice.autograd import (
@@ -56,7 +56,8 @@ from pumice.errors import (
 )
 from pumice.interop import load, save
 from pumice.target import Device
-from pumice.tensor import _public, linalg
+from pumice.tensor import _public
+from pumice.tensor import linalg as linalg
 from pumice.tensor._public import *  # noqa: F403
 from pumice.tensor.generator import Generator
 from pumice.tensor.jit import jit
@@ -75,7 +76,7 @@ _SUBMODULES = frozenset(("autograd", "data", "interop", "nn", "optim", "testing"
 _ELSEWHERE = {"load": "pumice.interop", "save": "pumice.interop"}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> typing.Any:
     """Import a part of the package when it is first named; `import pumice` stays fast."""
     if name in _SUBMODULES:
         return importlib.import_module(f"pumice.{name}")
@@ -121,7 +122,6 @@ __all__ = [
     "int64",
     "is_grad_enabled",
     "jit",
-    "linalg",
     "load",
     "long",
     "nan",

@@ -22,6 +22,7 @@ from pumice.tensor import dropout as _dropout
 from pumice.tensor import extremes as _extremes
 from pumice.tensor import gathering as _gathering
 from pumice.tensor import grids as _grids
+from pumice.tensor import inspection as _inspection
 from pumice.tensor import margins as _margins
 from pumice.tensor import movement as _movement
 from pumice.tensor import normalization as _normalization
@@ -305,6 +306,10 @@ class FunctionMethods(TensorBase):
     def diag(self: Tensor, diagonal: int = 0) -> Tensor:
         """Return the diagonal of a matrix, or a matrix with a vector on its diagonal. Method form of `pumice.diag`."""
         return _grids.diag(self, diagonal)
+
+    def explain(self: Tensor) -> str:
+        """Return the kernels that evaluating a tensor would take, one paragraph each. Method form of `pumice.explain`."""
+        return _inspection.explain(self)
 
     def nansum(self: Tensor) -> Tensor:
         """Return the sum of all elements that are not NaN. Method form of `pumice.nansum`."""

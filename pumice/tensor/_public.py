@@ -183,6 +183,12 @@ from pumice.tensor.grids import (
     tril_indices,
     triu_indices,
 )
+from pumice.tensor.inspection import (
+    empty_cache,
+    explain,
+    memory_stats,
+    synchronize,
+)
 from pumice.tensor.joining import (
     atleast_1d,
     atleast_2d,
@@ -477,6 +483,7 @@ __all__ = [
     "dstack",
     "einsum",
     "empty",
+    "empty_cache",
     "empty_like",
     "eq",
     "equal",
@@ -485,6 +492,7 @@ __all__ = [
     "erfinv",
     "exp",
     "exp2",
+    "explain",
     "expm1",
     "eye",
     "finfo",
@@ -562,6 +570,7 @@ __all__ = [
     "maximum",
     "mean",
     "median",
+    "memory_stats",
     "meshgrid",
     "min",
     "minimum",
@@ -648,6 +657,7 @@ __all__ = [
     "sum",
     "swapaxes",
     "swapdims",
+    "synchronize",
     "t",
     "take",
     "take_along_dim",

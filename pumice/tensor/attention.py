@@ -79,35 +79,35 @@ def scaled_dot_product_attention(
         raise ShapeError(describe(OPERATOR, "got an operand of fewer than two axes", "(..., L, E)"))
     if enable_gqa:
         k, v = _shared_heads(q, k), _shared_heads(q, v)
-    kind = q.dtype
+    wide = accumulation_dtype(q.dtype)
     factor = 1 / sqrt(max(q.shape[-1], 1)) if scale is None else scale
-    wide = accumulation_dtype(kind)
     swapped = (*range(len(k.shape) - 2), len(k.shape) - 1, len(k.shape) - 2)
-    scores = (
-        matmul_node(OPERATOR, build.cast(q, wide), build.permute(build.cast(k, wide), swapped))
-        * factor
-    )
-    allowed = None
+    keys = build.permute(build.cast(k, wide), swapped)
+    scores = matmul_node(OPERATOR, build.cast(q, wide), keys) * factor
+    scores = _masked(scores, attn_mask, is_causal)
+    weights = _weights(scores, masked=is_causal or attn_mask is not None)
+    if dropout_p:
+        weights = dropped_out(weights, dropout_p)
+    return wrap(build.cast(matmul_node(OPERATOR, weights, build.cast(v, wide)), q.dtype))
+
+
+def _masked(scores: Node, attn_mask: Tensor | None, is_causal: bool) -> Node:
+    """Add a floating mask, or put -inf where a position does not attend."""
     if is_causal:
         rows, columns = grid(scores.shape[-2:], scores.device)
         allowed = columns <= rows
-    elif attn_mask is not None:
-        mask = tensor_node(OPERATOR, attn_mask, "attn_mask")
-        if mask.dtype is dtypes.bool_:
-            allowed = mask
-        elif mask.dtype.is_floating_point:
-            scores = call("add", scores, build.cast(mask, wide))
-        else:
+    elif attn_mask is None:
+        return scores
+    else:
+        allowed = tensor_node(OPERATOR, attn_mask, "attn_mask")
+        if allowed.dtype.is_floating_point:
+            return call("add", scores, build.cast(allowed, scores.dtype))
+        if allowed.dtype is not dtypes.bool_:
             raise DTypeError(
-                describe(OPERATOR, f"attn_mask is {mask.dtype.name}", "bool or floating")
+                describe(OPERATOR, f"attn_mask is {allowed.dtype.name}", "bool or floating")
             )
-    if allowed is not None:
-        outside = build.constant(float("-inf"), wide, (), scores.device)
-        scores = call("where", allowed, scores, outside)
-    weights = _weights(scores, masked=allowed is not None or attn_mask is not None)
-    if dropout_p:
-        weights = dropped_out(weights, dropout_p)
-    return wrap(build.cast(matmul_node(OPERATOR, weights, build.cast(v, wide)), kind))
+    outside = build.constant(float("-inf"), scores.dtype, (), scores.device)
+    return call("where", allowed, scores, outside)
 
 
 def _weights(scores: Node, masked: bool) -> Node:

@@ -32,10 +32,10 @@ def dropped_out(node: Node, p: float, shape: Shape | None = None) -> Node:
     return kept.select(node * (1 / (1 - p)), 0)
 
 
-def check_probability(operator: str, p: Scalar) -> None:
+def check_probability(operator: str, p: Scalar, name: str = "p") -> None:
     """Refuse what is no probability."""
     if not 0 <= p <= 1:
-        raise InvalidArgument(describe(operator, f"got p={p}", "a number from 0 to 1"))
+        raise InvalidArgument(describe(operator, f"got {name}={p}", "a number from 0 to 1"))
 
 
 @functional

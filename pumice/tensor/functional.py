@@ -222,6 +222,12 @@ from pumice.tensor.grids import (
     tril_indices,
     triu_indices,
 )
+from pumice.tensor.inspection import (
+    empty_cache,
+    explain,
+    memory_stats,
+    synchronize,
+)
 from pumice.tensor.interpolation import (
     channel_shuffle,
     fold,
@@ -586,6 +592,7 @@ __all__ = [
     "elu",
     "embedding",
     "empty",
+    "empty_cache",
     "empty_like",
     "eq",
     "equal",
@@ -594,6 +601,7 @@ __all__ = [
     "erfinv",
     "exp",
     "exp2",
+    "explain",
     "expm1",
     "eye",
     "finfo",
@@ -695,6 +703,7 @@ __all__ = [
     "maximum",
     "mean",
     "median",
+    "memory_stats",
     "meshgrid",
     "min",
     "minimum",
@@ -804,6 +813,7 @@ __all__ = [
     "sum",
     "swapaxes",
     "swapdims",
+    "synchronize",
     "t",
     "take",
     "take_along_dim",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pumice import dtypes
-from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
+from pumice.errors import DTypeError, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.tensor.activations import logsigmoid_node
 from pumice.tensor.core import wrap
+from pumice.tensor.dropout import check_probability
 from pumice.tensor.gathering import along, strict
 from pumice.tensor.joining import taken_by
 from pumice.tensor.marks import functional
@@ -173,10 +174,7 @@ def cross_entropy(
     """
     operator = "cross_entropy"
     check_string(operator, "reduction", reduction, REDUCTIONS)
-    if not 0 <= label_smoothing <= 1:
-        raise InvalidArgument(
-            describe(operator, f"got label_smoothing={label_smoothing}", "0 to 1")
-        )
+    check_probability(operator, label_smoothing, "label_smoothing")
     scores, wanted = tensor_node(operator, input), tensor_node(operator, target, "target")
     axis = _class_axis(operator, scores)
     logs = log_softmax_node(scores, axis)
@@ -185,10 +183,9 @@ def cross_entropy(
         return _soft_cross_entropy(logs, wanted, axis, weights, reduction, label_smoothing)
     loss, share = _picked(operator, logs, wanted, axis, weights, ignore_index)
     if label_smoothing:
-        used = build.cast(wanted.ne(ignore_index), logs.dtype)
-        even = _over_classes(-_times_weight(logs, weights, axis), axis) * used
-        count = scores.shape[axis]
-        loss = loss * (1 - label_smoothing) + even * (label_smoothing / count)
+        even = _over_classes(-_times_weight(logs, weights, axis), axis)
+        even = even * build.cast(wanted.ne(ignore_index), logs.dtype)
+        loss = loss * (1 - label_smoothing) + even * (label_smoothing / scores.shape[axis])
     if reduction == "mean":
         return wrap(_weighted_mean(loss, share))
     return reduced(operator, loss, reduction)

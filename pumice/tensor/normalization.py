@@ -247,6 +247,28 @@ def _update_running(running: Tensor, current: Node, momentum: float) -> None:
         gradient_mode.reset(token)
 
 
+def _batch_statistics(
+    wide: Node, running_mean: Tensor | None, running_var: Tensor | None, momentum: float
+) -> tuple[Node, Node]:
+    """Return variance and mean of every channel, and move the running ones toward them."""
+    axes = (0, *range(2, len(wide.shape)))
+    count = prod(wide.shape[axis] for axis in axes)
+    if count <= 1:
+        raise ShapeError(
+            describe(
+                "batch_norm",
+                "expected more than 1 value per channel when training, got input size "
+                f"{list(wide.shape)}",
+            )
+        )
+    variance, average = variance_node(wide, axes, 0)
+    if running_mean is not None:
+        _update_running(running_mean, average, momentum)
+    if running_var is not None:
+        _update_running(running_var, variance * (count / (count - 1)), momentum)
+    return variance, average
+
+
 @functional
 def batch_norm(
     input: Tensor,
@@ -290,28 +312,14 @@ def batch_norm(
     if len(node.shape) < 2:
         raise ShapeError(describe("batch_norm", f"got shape {list(node.shape)}", "(N, C, ...)"))
     shape = _channel_shape(node)
-    axes = (0, *range(2, len(node.shape)))
     wide = build.cast(node, accumulation_dtype(node.dtype))
     if training:
-        count = prod(node.shape[axis] for axis in axes)
-        if count <= 1:
-            raise ShapeError(
-                describe(
-                    "batch_norm",
-                    f"expected more than 1 value per channel when training, got input size "
-                    f"{list(node.shape)}",
-                )
-            )
-        variance, average = variance_node(wide, axes, 0)
-        if running_mean is not None:
-            _update_running(running_mean, average, momentum)
-        if running_var is not None:
-            _update_running(running_var, variance * (count / (count - 1)), momentum)
+        variance, average = _batch_statistics(wide, running_mean, running_var, momentum)
+    elif running_mean is None or running_var is None:
+        raise InvalidArgument(
+            describe("batch_norm", "running statistics are missing", "needed in evaluation")
+        )
     else:
-        if running_mean is None or running_var is None:
-            raise InvalidArgument(
-                describe("batch_norm", "running statistics are missing", "needed in evaluation")
-            )
         average = build.cast(build.reshape(running_mean.node, shape), wide.dtype)
         variance = build.cast(build.reshape(running_var.node, shape), wide.dtype)
     scale = call("rsqrt", variance + eps)

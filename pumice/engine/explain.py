@@ -1,0 +1,20 @@
+"""What evaluating nodes would do, as text."""
+
+from collections.abc import Sequence
+
+from pumice.graph.node import Node
+from pumice.graph.walk import topological
+from pumice.schedule.fuse import fuse
+from pumice.schedule.printer import print_schedule
+from pumice.schedule.rewrite import rewrite
+from pumice.schedule.sources import resolve
+
+
+def explain(nodes: Sequence[Node]) -> str:
+    """Return the kernels that the values of nodes would take, in order."""
+    targets = [resolve(node) for node in nodes]
+    pending = [node for node in targets if node.value is None]
+    if not pending:
+        return "already evaluated"
+    order, wanted = rewrite(topological(pending), pending)
+    return print_schedule(fuse(order, wanted))

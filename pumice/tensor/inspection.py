@@ -1,0 +1,100 @@
+"""Seeing what pumice does: kernels, memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pumice.engine.devices import parse_device, runtime_of
+from pumice.target import CPU
+from pumice.tensor.operands import tensor_node
+from pumice.tensor.marks import method, public
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+
+@method
+def explain(input: Tensor) -> str:
+    """Return the kernels that evaluating a tensor would take, one paragraph each.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape and dtype.
+
+    Returns
+    -------
+    str
+        For each kernel in order: what it stores, the loops it runs over, the operations fused
+        into it and the line that asked for it.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> x = pumice.ones(4, 8)
+    >>> print(pumice.explain(x.exp().sum(dim=1) * 2).splitlines()[1])
+      computes: exp sum mul
+    """
+    # The compiler is imported when it is first needed.
+    from pumice.engine import explain as engine
+
+    return engine.explain([tensor_node("explain", input)])
+
+
+@public
+def memory_stats(device: Any = CPU) -> dict[str, int]:
+    """Return the bytes of device memory in use.
+
+    Parameters
+    ----------
+    device : str or Device
+        The CPU by default.
+
+    Returns
+    -------
+    dict
+        ``live`` (in tensors and running plans), ``peak`` (its highest value) and ``cached`` (kept
+        for reuse), in bytes.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> sorted(pumice.memory_stats())
+    ['cached', 'live', 'peak']
+    """
+    found = runtime_of(parse_device(device)).memory_statistics()
+    return {"live": found.live, "peak": found.peak, "cached": found.cached}
+
+
+@public
+def empty_cache(device: Any = CPU) -> None:
+    """Give memory that is kept for reuse back to the system.
+
+    Parameters
+    ----------
+    device : str or Device
+        The CPU by default.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.empty_cache()
+    """
+    runtime_of(parse_device(device)).empty_cache()
+
+
+@public
+def synchronize(device: Any = CPU) -> None:
+    """Wait until everything given to a device is done.
+
+    Parameters
+    ----------
+    device : str or Device
+        The CPU by default, which is never behind.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.synchronize()
+    """
+    runtime_of(parse_device(device)).synchronize()
