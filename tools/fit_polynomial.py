@@ -124,6 +124,11 @@ def fitted(fit: Fit, bits: int) -> tuple[list[float], float]:
     return [float(c) for c in listed], float(mp.log(error, 2))
 
 
+def unweighted(z: mpf) -> mpf:
+    """Weight that makes the error absolute."""
+    return mpf(1)
+
+
 def odd_tail(function: Function) -> Function:
     """Return q with function(x) = x + x**3 q(x**2)."""
     return lambda z: (function(mp.sqrt(z)) / mp.sqrt(z) - 1) / z
@@ -277,13 +282,13 @@ FITS: list[Fit] = [
     Fit("LOG", log_rest, LOW - TINY, HIGH + TINY, lambda f: abs(f) ** 2 + mpf(2) ** -40, (9, 0)),
     Fit("LOG_SERIES", atanh_rest, TINY * SERIES, SERIES, lambda z: z**2, (3, 8)),
     Fit("LOG_RATIO", log_ratio, TINY * SERIES, SERIES, lambda z: z, (0, 7)),
-    Fit("ERF", erf_rest, TINY, mpf("0.9") ** 2, lambda z: mpf(1), (7, 13)),
+    Fit("ERF", erf_rest, TINY, mpf("0.9") ** 2, unweighted, (7, 13)),
     Fit("ERF_LOG", lambda x: mp.log(mp.erfc(x)), mpf("0.88"), mpf(4), mp.erfc, (8, 0)),
     Fit(
         "ERFC_WIDE",
         scaled_erfc(2),
         *erfc_range(2, "0.45", "10.3"),
-        lambda t: mpf(1),
+        unweighted,
         (12, 0),
         pair=True,
     ),
@@ -291,19 +296,19 @@ FITS: list[Fit] = [
         "ERFC_WIDE",
         scaled_erfc(4),
         *erfc_range(4, "0.45", "28"),
-        lambda t: mpf(1),
+        unweighted,
         (0, 26),
         pair=True,
     ),
-    Fit("LGAMMA_ONE", lgamma_around(1), mpf("-0.31"), mpf("0.71"), lambda e: mpf(1), (13, 26)),
-    Fit("LGAMMA_TWO", lgamma_around(2), mpf("-0.71"), mpf("1.01"), lambda e: mpf(1), (13, 26)),
+    Fit("LGAMMA_ONE", lgamma_around(1), mpf("-0.31"), mpf("0.71"), unweighted, (13, 26), pair=True),
+    Fit("LGAMMA_TWO", lgamma_around(2), mpf("-0.56"), mpf("1.01"), unweighted, (13, 26), pair=True),
     Fit("STIRLING", stirling_rest, TINY / 64, mpf(1) / 64, lambda w: mp.sqrt(w), (3, 8)),
-    Fit("DIGAMMA", digamma_factor, mpf("-1.01"), mpf("1.01"), lambda t: mpf(1), (15, 31)),
+    Fit("DIGAMMA", digamma_factor, mpf("-1.01"), mpf("1.01"), unweighted, (15, 31), pair=True),
     Fit("DIGAMMA_TAIL", digamma_rest, TINY / 64, mpf(1) / 64, lambda w: w, (3, 8)),
-    Fit("ERFINV", erfinv_near, TINY, mpf("0.5625"), lambda z: mpf(1), (12, 24), pair=True),
-    Fit("ERFINV_FAR", erfinv_far("2.5"), mpf("-1.34"), mpf("1.6"), lambda t: mpf(1), (16, 0)),
-    Fit("ERFINV_FAR", erfinv_far("1.75"), mpf("-0.6"), mpf("0.7"), lambda t: mpf(1), (0, 27)),
-    Fit("ERFINV_END", erfinv_far("4.25"), mpf("-1.85"), mpf("1.9"), lambda t: mpf(1), (0, 27)),
+    Fit("ERFINV", erfinv_near, TINY, mpf("0.5625"), unweighted, (12, 24), pair=True),
+    Fit("ERFINV_FAR", erfinv_far("2.5"), mpf("-1.34"), mpf("1.6"), unweighted, (16, 0)),
+    Fit("ERFINV_FAR", erfinv_far("1.75"), mpf("-0.6"), mpf("0.7"), unweighted, (0, 27)),
+    Fit("ERFINV_END", erfinv_far("4.25"), mpf("-1.85"), mpf("1.9"), unweighted, (0, 27)),
 ]
 
 

@@ -214,7 +214,8 @@ class PlanBuilder:
         for item, offset in offsets.items():
             slots[item] = (arena_slot, offset)
         for base, final in owner.items():
-            slots[base] = slots[final]
+            if final in slots:  # nothing touches a tensor of no elements
+                slots[base] = slots[final]
         return slots, outputs, arena
 
     def _owners(self) -> dict[Node | Scratch, Node | Scratch]:

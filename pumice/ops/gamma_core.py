@@ -8,6 +8,7 @@ from pumice.ops.scalar import (
     INFINITY,
     NAN,
     Pair,
+    bits,
     choose,
     format_of,
     is_nan,
@@ -19,7 +20,7 @@ from pumice.ops.scalar import (
     upper,
     with_sign_flipped,
 )
-from pumice.ops.trigonometric_core import cosine_of_reduced, sine_of_reduced
+from pumice.ops.trigonometric_core import cosine_terms, sine_terms
 from pumice.ops.vocabulary import ScalarOperand
 
 HALF_LOG_TWO_PI_MINUS_HALF = 0.41893853320467274
@@ -39,17 +40,22 @@ def times_pi(x: ScalarOperand) -> Pair:
     return quick_two_sum(high * short, high * rest + (x - high) * (short + rest))
 
 
-def sine_and_cosine_of_turns(x: ScalarOperand) -> Pair:
-    """Return (sin(pi x), cos(pi x)) for finite x. Removing half turns is exact."""
+def sine_and_cosine_of_turns(x: ScalarOperand) -> tuple[Pair, Pair]:
+    """Return sin(pi x) and cos(pi x) as pairs, for finite x. Removing half turns is exact."""
+    even = x.absolute() > 2.0 ** (format_of(x).mantissa + 2)  # an even integer
+    x = even.select(0.0, x)
     count = (x + x).round_even()
     angle, low = times_pi(x - count * 0.5)
-    sine, cosine = sine_of_reduced(angle, low), cosine_of_reduced(angle, low)
+    sine = quick_two_sum(*sine_terms(angle, low))
+    cosine = quick_two_sum(*cosine_terms(angle, low))
     half = count * 0.5
     whole = half.floor()
     odd = whole.ne(half)
     turned = ((whole * 0.5).floor() * 2.0).ne(whole)
-    sine, cosine = odd.select(cosine, sine), odd.select(-sine, cosine)
-    return turned.select(-sine, sine), turned.select(-cosine, cosine)
+    mask = turned.select(bits(x.const(-0.0)), 0)
+    sines = (with_sign_flipped(odd.select(cosine[i], sine[i]), mask) for i in range(2))
+    cosines = (with_sign_flipped(odd.select(-sine[i], cosine[i]), mask) for i in range(2))
+    return (next(sines), next(sines)), (next(cosines), next(cosines))
 
 
 def sinc(x: ScalarOperand) -> Any:
@@ -57,11 +63,13 @@ def sinc(x: ScalarOperand) -> Any:
     finite = (magnitude < INFINITY).select(magnitude, 0.5)
     tiny = finite < choose(x, 2.0**-14, 2.0**-28)
     argument = tiny.select(0.5, finite)
-    sine, _ = sine_and_cosine_of_turns(argument)
+    (sine, sine_low), _ = sine_and_cosine_of_turns(argument)
     limited = (argument > 2.0**100).select(2.0**100, argument)
     denominator, low = times_pi(limited)
     quotient = sine / denominator
-    quotient = quotient - quotient * (low / denominator)
+    product, error = two_product(quotient, denominator)
+    missing = ((sine - product) - error) + (sine_low - quotient * low)
+    quotient = quotient + missing / denominator
     value = tiny.select(1.0, quotient.eq(0.0).select(0.0, quotient))
     return (magnitude < INFINITY).select(value, NAN)
 
@@ -88,26 +96,40 @@ def polynomial_of(
     return total
 
 
+def factored(distance: Pair, first: Pair, rest: ScalarOperand) -> Pair:
+    """Return distance * (first + rest) as a pair, for small corrections of larger parts."""
+    main, lost = two_sum(first[0], rest)
+    product, error = two_product(distance[0], main)
+    return quick_two_sum(product, error + (distance[0] * (lost + first[1]) + distance[1] * main))
+
+
+def lgamma_near_zeros(x: ScalarOperand, offset: ScalarOperand) -> Pair:
+    """Return lgamma(1 + offset) where x < 1.45, else lgamma(2 + offset)."""
+    first = choose(x, table.LGAMMA_ONE_32, table.LGAMMA_ONE_64)
+    second = choose(x, table.LGAMMA_TWO_32, table.LGAMMA_TWO_64)
+    by_one = x < 1.45
+    start = (
+        by_one.select(x.const(first[0]), second[0]),
+        by_one.select(x.const(first[1]), second[1]),
+    )
+    rest = offset * polynomial_of(by_one, offset, first[2:], second[2:])
+    return factored((offset, offset.const(0.0)), start, rest)
+
+
 def lgamma_small(x: ScalarOperand) -> Any:
     """Return lgamma(x) for x in (-0.3, 8)."""
     low = x < 0.7
-    by_one = x < 1.3
     whole = x.floor()
     steps = (whole >= 3.0).select(whole - 2.0, 0.0)
-    reduced = x - steps
-    offset = low.select(x, by_one.select(x - 1.0, reduced - 2.0))
-    value = offset * polynomial_of(
-        by_one,
-        offset,
-        choose(x, table.LGAMMA_ONE_32, table.LGAMMA_ONE_64),
-        choose(x, table.LGAMMA_TWO_32, table.LGAMMA_TWO_64),
-    )
+    offset = low.select(x, (x < 1.45).select(x - 1.0, (x - steps) - 2.0))
+    value, value_low = lgamma_near_zeros(x, offset)
     product = (steps >= 1.0).select(x - 1.0, 1.0)
     for k in range(2, 6):
         product = product * (steps >= float(k)).select(x - float(k), 1.0)
-    magnitude = x.absolute()
-    logarithm = log(low.select(magnitude, product))
-    return value + low.select(-logarithm, (steps >= 1.0).select(logarithm, 0.0))
+    logarithm, log_low = log_pair(low.select(x.absolute(), product))
+    added = low.select(-logarithm, logarithm)
+    total, lost = two_sum(value, added)
+    return total + (lost + (value_low + low.select(-log_low, log_low)))
 
 
 def lgamma_large(x: ScalarOperand) -> Any:
@@ -135,18 +157,21 @@ def lgamma(x: ScalarOperand) -> Any:
     reflected = x <= -0.3
     direct = lgamma_positive(reflected.select(magnitude, x))
     finite = (magnitude < INFINITY).select(magnitude, 0.5)
-    sine, _ = sine_and_cosine_of_turns(reflected.select(finite, 0.5))
+    (sine, _), _ = sine_and_cosine_of_turns(reflected.select(finite, 0.5))
     mirror = LOG_PI - log((sine * finite).absolute()) - direct
     pole = (x <= 0.0) & x.truncate().eq(x)
     value = (pole | magnitude.eq(INFINITY)).select(INFINITY, reflected.select(mirror, direct))
     return is_nan(x).select(x, value)
 
 
-def digamma_middle(x: ScalarOperand, base: ScalarOperand, low: Any) -> Any:
-    """Return digamma(base + low) for base + low in [1, 3]; x gives the type."""
-    root = choose(x, *ROOT)
-    distance = ((base - root[0]) + low) - root[1]
-    return distance * polynomial((base - 2.0) + low, choose(x, table.DIGAMMA_32, table.DIGAMMA_64))
+def digamma_middle(base: ScalarOperand, low: ScalarOperand) -> Pair:
+    """Return digamma(base + low) for base + low in [1, 3]; low is 0 unless base is 1."""
+    root = choose(base, *ROOT)
+    distance = two_sum((base - root[0]) + low, low.const(-root[1]))
+    first, first_low, *others = choose(base, table.DIGAMMA_32, table.DIGAMMA_64)
+    t = (base - 2.0) + low
+    rest = t * polynomial(t, tuple(others))
+    return factored(distance, (base.const(first), base.const(first_low)), rest)
 
 
 def digamma_positive(x: ScalarOperand) -> Any:
@@ -156,18 +181,20 @@ def digamma_positive(x: ScalarOperand) -> Any:
     whole = x.floor()
     steps = (small & (whole >= 3.0)).select(whole - 2.0, 0.0)
     reduced = small.select(below.select(x, x - steps), 1.0)
-    shifted = below.select(x.const(1.0), reduced)
-    middle = digamma_middle(x, shifted, below.select(reduced, 0.0))
-    added: Any = below.select(-1.0 / below.select(x, 1.0), 0.0)
+    total, low = digamma_middle(below.select(1.0, reduced), below.select(reduced, 0.0))
+    total, lost = two_sum(total, below.select(-1.0 / below.select(x, 1.0), 0.0))
+    low = low + lost
     for k in range(1, 6):
         taken = steps >= float(k)
-        added = added + taken.select(1.0 / taken.select(x - float(k), 1.0), 0.0)
+        total, lost = two_sum(total, taken.select(1.0 / taken.select(x - float(k), 1.0), 0.0))
+        low = low + lost
     large = small.select(8.0, x)
     inverse = 1.0 / large
     square = inverse * inverse
     series = square * polynomial(square, choose(x, table.DIGAMMA_TAIL_32, table.DIGAMMA_TAIL_64))
-    far = log(large) + (series - 0.5 * inverse)
-    return small.select(middle + added, far)
+    high, log_low = log_pair((large < INFINITY).select(large, 8.0))
+    far = high + (log_low + (series - 0.5 * inverse))
+    return small.select(total + low, (large < INFINITY).select(far, large))
 
 
 def digamma(x: ScalarOperand) -> Any:
@@ -175,7 +202,7 @@ def digamma(x: ScalarOperand) -> Any:
     negative = x < 0.0
     value = digamma_positive(negative.select(1.0 - x, x))
     finite = (x > -INFINITY) & negative
-    sine, cosine = sine_and_cosine_of_turns(finite.select(x, 0.25))
+    (sine, _), (cosine, _) = sine_and_cosine_of_turns(finite.select(x, 0.25))
     pi = choose(x, 3.1415927410125732, 3.141592653589793)
     mirror = value - pi * cosine / sine
     pole = negative & x.truncate().eq(x)

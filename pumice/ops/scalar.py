@@ -123,10 +123,6 @@ def is_nan(x: ScalarOperand) -> Any:
     return x.ne(x)
 
 
-def is_infinite(x: ScalarOperand) -> Any:
-    return x.absolute().eq(INFINITY)
-
-
 def power_of_two(exponent: ScalarOperand, dtype: DType) -> Any:
     """Return 2**exponent for an integer exponent in the normal range."""
     layout = SINGLE if dtype is dtypes.float32 else DOUBLE

@@ -127,18 +127,30 @@ def reduce_to_quadrant(x: ScalarOperand) -> tuple[Any, Pair, Any]:
     )
 
 
-def sine_of_reduced(r: ScalarOperand, low: ScalarOperand) -> Any:
+def sine_terms(r: ScalarOperand, low: ScalarOperand) -> Pair:
+    """Return two terms of sin(r + low), the first larger, for r in [0, pi/4]."""
     square = r * r
     cubic = r * square * polynomial(square, choose(r, table.SIN_32, table.SIN_64))
-    return r + (cubic + low)
+    return r, cubic + low
 
 
-def cosine_of_reduced(r: ScalarOperand, low: ScalarOperand) -> Any:
+def cosine_terms(r: ScalarOperand, low: ScalarOperand) -> Pair:
+    """Return two terms of cos(r + low), the first larger, for r in [0, pi/4]."""
     square = r * r
     half = square * 0.5
     quartic = square * square * polynomial(square, choose(r, table.COS_32, table.COS_64))
     main = 1.0 - half
-    return main + (((1.0 - main) - half) + (quartic - r * low))
+    return main, ((1.0 - main) - half) + (quartic - r * low)
+
+
+def sine_of_reduced(r: ScalarOperand, low: ScalarOperand) -> Any:
+    main, rest = sine_terms(r, low)
+    return main + rest
+
+
+def cosine_of_reduced(r: ScalarOperand, low: ScalarOperand) -> Any:
+    main, rest = cosine_terms(r, low)
+    return main + rest
 
 
 def finite_only(x: ScalarOperand, value: ScalarOperand) -> Any:

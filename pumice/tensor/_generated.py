@@ -707,14 +707,6 @@ class ElementwiseMethods(TensorBase):
         """Round to an integer toward zero. In-place form of `pumice.trunc`."""
         return replace(self, "trunc_", build.elementwise(_TRUNC, self.node))
 
-    def round(self: Tensor) -> Tensor:
-        """Round to an integer to the nearest, halves to even. Method form of `pumice.round`."""
-        return unary(_ROUND, self)
-
-    def round_(self: Tensor) -> Tensor:
-        """Round to an integer to the nearest, halves to even. In-place form of `pumice.round`."""
-        return replace(self, "round_", build.elementwise(_ROUND, self.node))
-
     def frac(self: Tensor) -> Tensor:
         """Return the fractional part. Method form of `pumice.frac`."""
         return unary(_FRAC, self)
@@ -3255,33 +3247,6 @@ def trunc(input: Tensor) -> Tensor:
     return unary(_TRUNC, input)
 
 
-def round(input: Tensor) -> Tensor:
-    """Round to an integer to the nearest, halves to even.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-
-    Returns
-    -------
-    Tensor
-        Elementwise result with the shape of `input`.
-
-    Notes
-    -----
-    The sign of zero is kept; NaN and infinities are returned; integers are unchanged. The
-    gradient is zero.
-
-    Examples
-    --------
-    >>> import pumice
-    >>> pumice.round(pumice.tensor([-1.5, 0.5, 2.5]))
-    tensor([-2.,  0.,  2.])
-    """
-    return unary(_ROUND, input)
-
-
 def frac(input: Tensor) -> Tensor:
     """Return the fractional part.
 
@@ -3715,7 +3680,6 @@ __all__ = [
     "reciprocal",
     "relu",
     "remainder",
-    "round",
     "rsqrt",
     "sigmoid",
     "sign",

@@ -23,7 +23,6 @@ from pumice.tensor import extremes as _extremes
 from pumice.tensor import gathering as _gathering
 from pumice.tensor import grids as _grids
 from pumice.tensor import inspection as _inspection
-from pumice.tensor import margins as _margins
 from pumice.tensor import movement as _movement
 from pumice.tensor import normalization as _normalization
 from pumice.tensor import norms as _norms
@@ -109,6 +108,14 @@ class FunctionMethods(TensorBase):
     def true_divide_(self: Tensor, other: Any) -> Tensor:
         """Divide two tensors without rounding; see `div`. In-place form of `pumice.true_divide`."""
         return replace(self, "true_divide_", _arithmetic.true_divide(self, other).node)
+
+    def round(self: Tensor, *, decimals: int = 0) -> Tensor:
+        """Round to the nearest whole number, half to even. Method form of `pumice.round`."""
+        return _arithmetic.round(self, decimals=decimals)
+
+    def round_(self: Tensor, *, decimals: int = 0) -> Tensor:
+        """Round to the nearest whole number, half to even. In-place form of `pumice.round`."""
+        return replace(self, "round_", _arithmetic.round(self, decimals=decimals).node)
 
     def isclose(
         self: Tensor,
@@ -310,10 +317,6 @@ class FunctionMethods(TensorBase):
     def explain(self: Tensor) -> str:
         """Return the kernels that evaluating a tensor would take, one paragraph each. Method form of `pumice.explain`."""
         return _inspection.explain(self)
-
-    def nansum(self: Tensor) -> Tensor:
-        """Return the sum of all elements that are not NaN. Method form of `pumice.nansum`."""
-        return _margins.nansum(self)
 
     def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
         """Swap two axes. Method form of `pumice.transpose`."""
@@ -698,9 +701,15 @@ class FunctionMethods(TensorBase):
         """Return running minima along an axis and where they stand; see `cummax`. Method form of `pumice.cummin`."""
         return _scans.cummin(self, dim, axis=axis)
 
-    def diff(self: Tensor, n: int = 1, dim: int = -1) -> Tensor:
+    def diff(
+        self: Tensor,
+        n: int = 1,
+        dim: int = -1,
+        prepend: Tensor | None = None,
+        append: Tensor | None = None,
+    ) -> Tensor:
         """Return differences of neighbours along an axis, ``n`` times. Method form of `pumice.diff`."""
-        return _scans.diff(self, n, dim)
+        return _scans.diff(self, n, dim, prepend, append)
 
     def scatter(
         self: Tensor,
@@ -907,10 +916,13 @@ class FunctionMethods(TensorBase):
         return _sets.unique(self, sorted, return_inverse, return_counts, dim)
 
     def unique_consecutive(
-        self: Tensor, return_inverse: bool = False, return_counts: bool = False
+        self: Tensor,
+        return_inverse: bool = False,
+        return_counts: bool = False,
+        dim: int | None = None,
     ) -> Any:
-        """Drop elements equal to the one before them (in row-major order). Method form of `pumice.unique_consecutive`."""
-        return _sets.unique_consecutive(self, return_inverse, return_counts)
+        """Drop elements (or slices of an axis) equal to the one before them. Method form of `pumice.unique_consecutive`."""
+        return _sets.unique_consecutive(self, return_inverse, return_counts, dim)
 
     def bincount(self: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
         """Count how often each non-negative integer occurs, or add weights. Method form of `pumice.bincount`."""
@@ -1006,7 +1018,7 @@ class FunctionMethods(TensorBase):
         unbiased: bool | None = None,
         keepdim: bool = False,
         *,
-        correction: float = 1,
+        correction: float | None = 1,
         axis: Dims = None,
         keepdims: bool = False,
     ) -> Tensor:
@@ -1021,7 +1033,7 @@ class FunctionMethods(TensorBase):
         unbiased: bool | None = None,
         keepdim: bool = False,
         *,
-        correction: float = 1,
+        correction: float | None = 1,
         axis: Dims = None,
         keepdims: bool = False,
     ) -> Tensor:
@@ -1060,3 +1072,23 @@ class FunctionMethods(TensorBase):
     ) -> Tensor:
         """Return the logarithm of the sum of exponentials along axes. Method form of `pumice.logsumexp`."""
         return _statistics.logsumexp(self, dim, keepdim, axis=axis, keepdims=keepdims)
+
+    def nansum(
+        self: Tensor,
+        dim: Dims = None,
+        keepdim: bool = False,
+        *,
+        dtype: DType | None = None,
+    ) -> Tensor:
+        """Add elements along axes, NaN left out; parameters as in `sum`. Method form of `pumice.nansum`."""
+        return _statistics.nansum(self, dim, keepdim, dtype=dtype)
+
+    def nanmean(
+        self: Tensor,
+        dim: Dims = None,
+        keepdim: bool = False,
+        *,
+        dtype: DType | None = None,
+    ) -> Tensor:
+        """Average elements along axes, NaN left out; parameters as in `mean`. Method form of `pumice.nanmean`."""
+        return _statistics.nanmean(self, dim, keepdim, dtype=dtype)

@@ -86,7 +86,6 @@ from pumice.tensor._generated import (
     reciprocal,
     relu,
     remainder,
-    round,
     rsqrt,
     sigmoid,
     sign,
@@ -106,6 +105,7 @@ from pumice.tensor.arithmetic import (
     div,
     divide,
     float_power,
+    round,
     rsub,
     sub,
     subtract,
@@ -217,7 +217,6 @@ from pumice.tensor.linalg import (
 )
 from pumice.tensor.margins import (
     cdist,
-    nansum,
 )
 from pumice.tensor.movement import (
     broadcast_to,
@@ -372,6 +371,8 @@ from pumice.tensor.statistics import (
     log_softmax,
     logsumexp,
     mean,
+    nanmean,
+    nansum,
     softmax,
     std,
     std_mean,
@@ -583,6 +584,7 @@ __all__ = [
     "multiply",
     "mv",
     "nan_to_num",
+    "nanmean",
     "nansum",
     "narrow",
     "ne",

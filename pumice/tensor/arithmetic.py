@@ -185,6 +185,40 @@ def true_divide(input: Tensor, other: Any) -> Tensor:
     return div(input, other)
 
 
+@inplace_method
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """Round to the nearest whole number, half to even.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape.
+    decimals : int
+        Digits kept behind the point; negative ones round before it.
+
+    Returns
+    -------
+    Tensor
+
+    Notes
+    -----
+    Gradient: 0.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.round(pumice.tensor([0.5, 1.5, 2.7]))
+    tensor([0., 2., 3.])
+    """
+    node = tensor_node("round", input)
+    if not decimals:
+        return wrap(call("round", node))
+    scale = 10.0 ** abs(decimals)
+    if decimals > 0:
+        return wrap(call("div", call("round", call("mul", node, scale)), scale))
+    return wrap(call("mul", call("round", call("div", node, scale)), scale))
+
+
 @public
 def float_power(input: Tensor, exponent: Any) -> Tensor:
     """Raise to a power in float64."""

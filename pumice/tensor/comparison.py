@@ -152,7 +152,7 @@ def result_type(first: Tensor | float, second: Tensor | float) -> DType:
 
 
 @public
-def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+def broadcast_shapes(*shapes: int | tuple[int, ...]) -> tuple[int, ...]:
     """Return the common shape by NumPy's rule.
 
     Examples
@@ -161,7 +161,8 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     >>> pumice.broadcast_shapes((2, 1), (3,))
     (2, 3)
     """
-    return build.broadcast_shapes("broadcast_shapes", *shapes) if shapes else ()
+    given = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    return build.broadcast_shapes("broadcast_shapes", *given) if given else ()
 
 
 @public

@@ -113,6 +113,8 @@ def gather(
     axis = axis_of("gather", dim, len(node.shape))
     place = index_node("gather", index)
     shape = place.shape
+    if not place.numel:
+        return wrap(build.constant(0, node.dtype, shape, node.device))
     node, place = _lifted(node), _lifted(place)
     _check_index("gather", place, node, axis, "input")
     place = strict(place, node.shape[axis])

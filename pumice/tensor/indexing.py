@@ -50,7 +50,9 @@ def _as_index(item: Any) -> Any:
         return item
     if isinstance(item, (list, tuple, range, np.ndarray)):
         converted = convert.tensor(list(item) if isinstance(item, range) else item)
-        return converted.long() if not converted.numel() else converted
+        # An empty list has no numbers to tell its dtype by.
+        empty = not converted.numel() and not isinstance(item, np.ndarray)
+        return converted.long() if empty else converted
     if hasattr(item, "__index__"):
         return item.__index__()
     if isinstance(item, np.bool_):
@@ -74,7 +76,7 @@ def _consumed(item: Any) -> int:
 
 
 def _normalised(index: Any, rank: int) -> list[Any]:
-    """Return index items with the Ellipsis written out."""
+    """Return index items with the Ellipsis written out, unless it stands for no axis."""
     items = [_as_index(item) for item in (index if isinstance(index, tuple) else (index,))]
     used = sum(_consumed(item) for item in items)
     if used > rank:
@@ -87,7 +89,8 @@ def _normalised(index: Any, rank: int) -> list[Any]:
     filler = [slice(None)] * (rank - used)
     if not dots:
         return items + filler
-    return items[: dots[0]] + filler + items[dots[0] + 1 :]
+    # An Ellipsis of no axes stays: it still separates the indices around it.
+    return items[: dots[0]] + (filler or [Ellipsis]) + items[dots[0] + 1 :]
 
 
 def prepare(index: Any, shape: Shape) -> list[Any]:
@@ -181,8 +184,10 @@ def _checked(place: int, extent: int, axis: int) -> int:
 
 
 def _basic(plan: Plan, item: Any, axis: int) -> int:
-    """Apply an int, slice or None to the view and return the next axis."""
+    """Apply a basic item to the view and return the next axis."""
     view = plan.view
+    if item is Ellipsis:
+        return axis
     if item is None:
         plan.view = view.insert_axis(axis)
         return axis + 1

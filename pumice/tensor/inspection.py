@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from pumice.engine.devices import parse_device, runtime_of
 from pumice.target import CPU
-from pumice.tensor.operands import tensor_node
 from pumice.tensor.marks import method, public
+from pumice.tensor.operands import tensor_node
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
 from pumice.dtypes import DType
@@ -145,35 +145,56 @@ def stack(tensors: Sequence[Tensor], dim: int = 0, *, axis: int | None = None) -
     return wrap(build.concatenate([build.reshape(node, wider) for node in nodes], place))
 
 
-@public
-def atleast_1d(input: Tensor) -> Tensor:
-    """Return the tensor with at least one axis."""
+def _each(lift: Callable[[Tensor], Tensor], tensors: tuple[Any, ...]) -> Any:
+    """Apply to one tensor, or to each of several."""
+    listed = len(tensors) == 1 and isinstance(tensors[0], (tuple, list))
+    given = tensors[0] if listed else tensors
+    if len(tensors) == 1 and not listed:
+        return lift(tensors[0])
+    return tuple(lift(each) for each in given)
+
+
+def _lifted_1d(input: Tensor) -> Tensor:
     return input if input.shape else reshape(input, (1,))
 
 
 @public
-def atleast_2d(input: Tensor) -> Tensor:
-    """Return the tensor with at least two axes, new ones in front."""
-    return input if len(input.shape) > 1 else unsqueeze(atleast_1d(input), 0)
+def atleast_1d(*tensors: Any) -> Any:
+    """Return the tensor with at least one axis. Several give a tuple."""
+    return _each(_lifted_1d, tensors)
+
+
+def _lifted_2d(input: Tensor) -> Tensor:
+    return input if len(input.shape) > 1 else unsqueeze(_lifted_1d(input), 0)
 
 
 @public
-def atleast_3d(input: Tensor) -> Tensor:
-    """Return the tensor with at least three axes, a new last one after the second."""
-    return input if len(input.shape) > 2 else unsqueeze(atleast_2d(input), -1)
+def atleast_2d(*tensors: Any) -> Any:
+    """Return the tensor with at least two axes, new ones in front. Several give a tuple."""
+    return _each(_lifted_2d, tensors)
+
+
+def _lifted_3d(input: Tensor) -> Tensor:
+    return input if len(input.shape) > 2 else unsqueeze(_lifted_2d(input), -1)
+
+
+@public
+def atleast_3d(*tensors: Any) -> Any:
+    """Return the tensor with at least three axes, new ones around it. Several give a tuple."""
+    return _each(_lifted_3d, tensors)
 
 
 @public
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Join along the second axis, 1-D tensors along their only one."""
-    wide = [atleast_1d(tensor) for tensor in tensors]
+    wide = [_lifted_1d(tensor) for tensor in tensors]
     return cat(wide, 0 if wide and len(wide[0].shape) == 1 else 1)
 
 
 @public
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """Join as rows, along the first axis."""
-    return cat([atleast_2d(tensor) for tensor in tensors], 0)
+    return cat([_lifted_2d(tensor) for tensor in tensors], 0)
 
 
 @public
@@ -185,7 +206,7 @@ def row_stack(tensors: Sequence[Tensor]) -> Tensor:
 @public
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """Join along the third axis."""
-    return cat([atleast_3d(tensor) for tensor in tensors], 2)
+    return cat([_lifted_3d(tensor) for tensor in tensors], 2)
 
 
 @public

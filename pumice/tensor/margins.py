@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from pumice.dtypes import Scalar
 from pumice.graph import build
 from pumice.graph.node import Node
-from pumice.ops import reduction as folds
 from pumice.tensor.activations import logsigmoid_node
 from pumice.tensor.core import wrap
-from pumice.tensor.marks import functional, method, public
+from pumice.tensor.marks import functional, public
 from pumice.tensor.norms import cosine_similarity, norm_node
 from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import dropped
@@ -37,7 +36,7 @@ def pairwise_distance(
 
 
 @public
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "") -> Tensor:
     """Return the p-norm distance of every row of one matrix to every row of another.
 
     Parameters
@@ -46,6 +45,8 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
         (..., P, M) and (..., R, M); leading axes broadcast.
     p : float
         Order of the norm.
+    compute_mode : str
+        Accepted and ignored: differences are always taken exactly.
 
     Returns
     -------
@@ -175,12 +176,3 @@ def gaussian_nll_loss(
     limited = (spread < eps).select(eps, spread)
     loss = (call("log", limited) + call("div", difference * difference, limited)) * 0.5
     return reduced("gaussian_nll_loss", loss + 0.5 * log(2 * pi) if full else loss, reduction)
-
-
-@method
-def nansum(input: Tensor) -> Tensor:
-    """Return the sum of all elements that are not NaN."""
-    node = tensor_node("nansum", input)
-    kept = call("isnan", node).select(0, node)
-    total = build.reduce(folds.SUM, kept, tuple(range(len(node.shape)))) if node.shape else kept
-    return wrap(build.reshape(total, ()))

@@ -104,7 +104,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     first, second = x1.node, x2.node
     shape = build.broadcast_shapes("cosine_similarity", first.shape, second.shape)
     first, second = build.expand(first, shape), build.expand(second, shape)
-    axis = (axis_of("cosine_similarity", dim, len(shape)),)
-    product = build.reduce(reduction.SUM, call("mul", first, second), axis)
+    axis = (axis_of("cosine_similarity", dim, len(shape)),) if shape else ()
+    product = call("mul", first, second)
+    product = build.reduce(reduction.SUM, product, axis) if axis else product
     sizes = [call("clamp_min", norm_node(node, axis, 2), eps) for node in (first, second)]
     return wrap(dropped(product / (sizes[0] * sizes[1]), axis, False))

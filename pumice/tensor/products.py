@@ -11,6 +11,7 @@ from pumice.dtypes import DType, Scalar, accumulation_dtype
 from pumice.errors import DTypeError, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
+from pumice.ops import reduction
 from pumice.ops.structure import Contraction
 from pumice.ops.view import Shape
 from pumice.tensor.axes import axis_of
@@ -349,6 +350,12 @@ def tensordot(input: Tensor, other: Tensor, dims: int | Sequence[Sequence[int]] 
     else:
         first = [axis_of("tensordot", axis, len(left.shape)) for axis in _listed(dims[0])]
         second = [axis_of("tensordot", axis, len(right.shape)) for axis in _listed(dims[1])]
+    for axis, other in zip(first, second, strict=True):
+        # An axis of extent 1 meets the sum of the other.
+        if left.shape[axis] == 1 != right.shape[other]:
+            right = build.cast(build.reduce(reduction.SUM, right, (other,)), left.dtype)
+        elif right.shape[other] == 1 != left.shape[axis]:
+            left = build.cast(build.reduce(reduction.SUM, left, (axis,)), right.dtype)
     if [left.shape[axis] for axis in first] != [right.shape[axis] for axis in second]:
         raise _mismatch("tensordot", left.shape, right.shape)
     m = [axis for axis in range(len(left.shape)) if axis not in first]

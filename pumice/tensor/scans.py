@@ -12,6 +12,7 @@ from pumice.ops import scan
 from pumice.ops.definition import Scan
 from pumice.tensor.axes import axis_of
 from pumice.tensor.core import wrap
+from pumice.tensor.joining import cat
 from pumice.tensor.marks import inplace_method, method
 from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import float_node, pick_along
@@ -171,8 +172,27 @@ def cummin(input: Tensor, dim: int = 0, *, axis: int | None = None) -> Extreme:
 
 
 @method
-def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
+def diff(
+    input: Tensor,
+    n: int = 1,
+    dim: int = -1,
+    prepend: Tensor | None = None,
+    append: Tensor | None = None,
+) -> Tensor:
     """Return differences of neighbours along an axis, ``n`` times.
+
+    Parameters
+    ----------
+    input : Tensor
+        At least one axis.
+    n, dim : int
+        How often, and the axis.
+    prepend, append : Tensor, optional
+        Joined to the axis first.
+
+    Returns
+    -------
+    Tensor
 
     Examples
     --------
@@ -180,7 +200,10 @@ def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
     >>> pumice.diff(pumice.tensor([1, 4, 9]))
     tensor([3, 5])
     """
-    node = tensor_node("diff", input)
+    if n == 0:
+        return wrap(build.copy(tensor_node("diff", input)))
+    parts = [part for part in (prepend, input, append) if part is not None]
+    node = tensor_node("diff", cat(parts, dim) if len(parts) > 1 else input)
     axis = axis_of("diff", dim, len(node.shape))
     for _ in range(n):
         extent = node.shape[axis]

@@ -78,19 +78,40 @@ def unique(
 
 @method
 def unique_consecutive(
-    input: Tensor, return_inverse: bool = False, return_counts: bool = False
+    input: Tensor,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
 ) -> Any:
-    """Drop elements equal to the one before them (in row-major order)."""
-    flat = host_view(input).reshape(-1)
-    starts = np.ones(flat.size, bool)
-    starts[1:] = flat[1:] != flat[:-1]
-    results = [_uploaded(flat[starts], input)]
+    """Drop elements (or slices of an axis) equal to the one before them.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any dtype.
+    return_inverse, return_counts : bool
+        Also return where each element went, and how long each run is.
+    dim : int, optional
+        Compare whole slices of this axis; without it elements in row-major order.
+
+    Returns
+    -------
+    Tensor, or a tuple of Tensor
+    """
+    array = host_view(input)
+    axis = 0 if dim is None else axis_of("unique_consecutive", dim, len(input.shape))
+    lines = np.moveaxis(array.reshape(-1) if dim is None else array, axis, 0)
+    starts = np.ones(len(lines), bool)
+    changed = lines[1:] != lines[:-1]
+    starts[1:] = changed.any(axis=tuple(range(1, changed.ndim)))
+    results = [_uploaded(np.moveaxis(lines[starts], 0, axis), input)]
     if return_inverse:
-        inverse = (np.cumsum(starts) - 1).reshape(input.shape)
+        shape = input.shape if dim is None else (len(lines),)
+        inverse = (np.cumsum(starts) - 1).reshape(shape)
         results.append(upload(inverse, dtypes.int64, input.device))
     if return_counts:
-        ends = np.append(np.flatnonzero(starts)[1:], flat.size)
-        counts = ends - np.flatnonzero(starts) if flat.size else np.zeros(0, np.int64)
+        places = np.flatnonzero(starts)
+        counts = np.diff(np.append(places, len(lines)))
         results.append(upload(counts, dtypes.int64, input.device))
     return results[0] if len(results) == 1 else tuple(results)
 

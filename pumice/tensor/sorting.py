@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
 from pumice.errors import InvalidArgument, ShapeError, describe
@@ -13,7 +13,7 @@ from pumice.tensor.axes import axis_of
 from pumice.tensor.core import wrap
 from pumice.tensor.gathering import along
 from pumice.tensor.marks import method, public
-from pumice.tensor.operands import call, tensor_node
+from pumice.tensor.operands import call, operand, tensor_node
 from pumice.tensor.reductions import dropped
 from pumice.tensor.results import Extreme, Sorted
 
@@ -203,46 +203,74 @@ def _nan_or_middle(moved: Node, order: Node) -> Node:
 
 @public
 def searchsorted(
-    sorted_sequence: Tensor, input: Tensor, *, right: bool = False, side: str | None = None
+    sorted_sequence: Tensor,
+    input: Any,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Tensor | None = None,
 ) -> Tensor:
-    """Return where values would have to be inserted to keep a 1-D sequence sorted.
+    """Return where values would have to be inserted to keep sequences sorted.
 
     Parameters
     ----------
     sorted_sequence : Tensor
-        1-D, ascending.
-    input : Tensor
-        Any shape.
+        Ascending along the last axis.
+    input : Tensor or number
+        Any shape for a 1-D sequence, else equal leading axes.
+    out_int32 : bool
+        Return int32.
     right : bool
         Behind equal elements instead of before them.
     side : str, optional
         ``"left"`` or ``"right"``, instead of ``right``.
+    sorter : Tensor, optional
+        Indices that sort the sequence.
 
     Returns
     -------
     Tensor
         int64, the input's shape.
     """
-    edges, values = tensor_node("searchsorted", sorted_sequence), tensor_node("searchsorted", input)
-    if len(edges.shape) != 1:
+    edges = tensor_node("searchsorted", sorted_sequence, "sorted_sequence")
+    given = operand("searchsorted", input)
+    values = (
+        given if isinstance(given, Node) else build.constant(given, edges.dtype, (), edges.device)
+    )
+    rank = len(edges.shape)
+    if rank != 1 and (rank != len(values.shape) or edges.shape[:-1] != values.shape[:-1]):
         raise ShapeError(
-            describe("searchsorted", f"the sequence has shape {list(edges.shape)}", "1-D")
+            describe(
+                "searchsorted",
+                f"the sequence has shape {list(edges.shape)}, the values {list(values.shape)}",
+                "a 1-D sequence, or equal leading axes",
+            )
         )
-    behind = right if side is None else side == "right"
-    count = edges.shape[0]
+    if sorter is not None:
+        edges = _read(edges, tensor_node("searchsorted", sorter, "sorter"))
+    axes = Indexing((*(-1 - axis for axis in range(rank - 1)), 0), fill=True)
+    result = _inserted(edges, values, axes, right if side is None else side == "right")
+    return wrap(build.cast(result, dtypes.int32) if out_int32 else result)
+
+
+def _inserted(edges: Node, values: Node, axes: Indexing, behind: bool) -> Node:
+    """Find all places at once, halving as often as the length asks for."""
+    count = edges.shape[-1]
     low = build.constant(0, dtypes.int64, values.shape, values.device)
     high = build.constant(count, dtypes.int64, values.shape, values.device)
-    # Halving as often as the length asks for finds every place at once.
     for _ in range(count.bit_length()):
-        open_range = low < high
+        unsettled = low < high
         middle = call("floor_divide", low + high, 2)
-        probe = build.gather(edges, (middle,), Indexing((0,), fill=True), values.shape)
-        further = (call("less_equal" if behind else "less", probe, values)) & open_range
-        low, high = further.select(middle + 1, low), (open_range & ~further).select(middle, high)
-    return wrap(low)
+        probe = build.gather(edges, (middle,), axes, values.shape)
+        further = call("less_equal" if behind else "less", probe, values) & unsettled
+        low, high = further.select(middle + 1, low), (unsettled & ~further).select(middle, high)
+    return low
 
 
 @public
-def bucketize(input: Tensor, boundaries: Tensor, *, right: bool = False) -> Tensor:
+def bucketize(
+    input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False
+) -> Tensor:
     """Return the bucket of each value between ascending boundaries; see `searchsorted`."""
-    return searchsorted(boundaries, input, right=right)
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right)

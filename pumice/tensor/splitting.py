@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index as whole
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pumice.errors import InvalidArgument, describe
 from pumice.tensor.axes import axis_of
+from pumice.tensor.core import TensorBase
 from pumice.tensor.marks import method, public
 from pumice.tensor.slicing import _need_axes, _part, select
 
@@ -173,6 +174,9 @@ def tensor_split(
     _need_axes("tensor_split", input)
     axis = axis_of("tensor_split", dim, len(input.shape))
     extent = input.shape[axis]
+    if isinstance(indices_or_sections, TensorBase):
+        places: Any = indices_or_sections
+        indices_or_sections = places.tolist()
     if isinstance(indices_or_sections, int):
         count = indices_or_sections
         if count <= 0:

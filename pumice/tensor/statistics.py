@@ -13,7 +13,7 @@ from pumice.tensor.axes import Dims, axes_of, axis_of
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional, method, public
 from pumice.tensor.operands import call, tensor_node
-from pumice.tensor.reductions import dims_argument, dropped, extent_of, float_node
+from pumice.tensor.reductions import dims_argument, dropped, extent_of, float_node, fold
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -114,8 +114,10 @@ def _spread(
     )
 
 
-def _correction(unbiased: bool | None, correction: float) -> float:
-    return correction if unbiased is None else float(unbiased)
+def _correction(unbiased: bool | None, correction: float | None) -> float:
+    if unbiased is not None:
+        return float(unbiased)
+    return 1.0 if correction is None else correction
 
 
 def _split_flag(dim: Dims | bool, unbiased: bool | None) -> tuple[Dims, bool | None]:
@@ -130,7 +132,7 @@ def var(
     unbiased: bool | None = None,
     keepdim: bool = False,
     *,
-    correction: float = 1,
+    correction: float | None = 1,
     axis: Dims = None,
     keepdims: bool = False,
 ) -> Tensor:
@@ -176,7 +178,7 @@ def std(
     unbiased: bool | None = None,
     keepdim: bool = False,
     *,
-    correction: float = 1,
+    correction: float | None = 1,
     axis: Dims = None,
     keepdims: bool = False,
 ) -> Tensor:
@@ -195,20 +197,38 @@ def std(
 
 @public
 def var_mean(
-    input: Tensor, dim: Dims = None, *, correction: float = 1, keepdim: bool = False
+    input: Tensor,
+    dim: Dims = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = 1,
+    axis: Dims = None,
+    keepdims: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """Return variance and mean, computed together; parameters as in `var`."""
-    variance, average = _spread("var_mean", input, dim, correction, keepdim, False)
-    return wrap(variance), wrap(average)
+    dim, unbiased = _split_flag(dims_argument(dim, axis), unbiased)
+    amount = _correction(unbiased, correction)
+    spread, average = _spread("var_mean", input, dim, amount, keepdim or keepdims, False)
+    return wrap(spread), wrap(average)
 
 
 @public
 def std_mean(
-    input: Tensor, dim: Dims = None, *, correction: float = 1, keepdim: bool = False
+    input: Tensor,
+    dim: Dims = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: float | None = 1,
+    axis: Dims = None,
+    keepdims: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """Return standard deviation and mean, computed together; parameters as in `var`."""
-    deviation, average = _spread("std_mean", input, dim, correction, keepdim, True)
-    return wrap(deviation), wrap(average)
+    dim, unbiased = _split_flag(dims_argument(dim, axis), unbiased)
+    amount = _correction(unbiased, correction)
+    spread, average = _spread("std_mean", input, dim, amount, keepdim or keepdims, True)
+    return wrap(spread), wrap(average)
 
 
 # -- exponentials of rows -------------------------------------------------------------------------
@@ -351,3 +371,40 @@ def logsumexp(
     node = float_node("logsumexp", tensor_node("logsumexp", input))
     axes = axes_of("logsumexp", dims_argument(dim, axis), len(node.shape))
     return wrap(dropped(logsumexp_node(node, axes), axes, keepdim or keepdims))
+
+
+@method
+def nansum(
+    input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None
+) -> Tensor:
+    """Add elements along axes, NaN left out; parameters as in `sum`.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.nansum(pumice.tensor([1., float("nan")]))
+    tensor(1.)
+    """
+    node = tensor_node("nansum", input)
+    kept = call("isnan", node).select(0, node)
+    kept = kept if dtype is None else build.cast(kept, dtype)
+    return wrap(fold(reduction.SUM, kept, dim, keepdim, "nansum"))
+
+
+@method
+def nanmean(
+    input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None
+) -> Tensor:
+    """Average elements along axes, NaN left out; parameters as in `mean`.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.nanmean(pumice.tensor([1., float("nan"), 3.]))
+    tensor(2.)
+    """
+    node = float_node("nanmean", tensor_node("nanmean", input), dtype)
+    missing = call("isnan", node)
+    total = fold(reduction.SUM, missing.select(0, node), dim, keepdim, "nanmean")
+    count = fold(reduction.SUM, ~missing, dim, keepdim, "nanmean")
+    return wrap(total / build.cast(count, node.dtype))

@@ -299,7 +299,7 @@ class Tensor(
         chosen: Tensor = selection.where(condition, self, other)
         return chosen
 
-    def clone(self) -> Tensor:
+    def clone(self, *, memory_format: Any = None) -> Tensor:
         """Return a copy; gradients flow through it."""
         return wrap(build.copy(self.node))
 

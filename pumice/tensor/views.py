@@ -193,7 +193,7 @@ class ViewMethods(TensorBase):
         """Tell whether elements lie in row-major order without gaps."""
         return self._view is None or self._view.is_contiguous()
 
-    def contiguous(self: Tensor) -> Tensor:
+    def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
         """Return this tensor, or a row-major copy when it is not contiguous."""
         return self if self.is_contiguous() else wrap(build.copy(self.node))
 

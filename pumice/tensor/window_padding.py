@@ -59,6 +59,11 @@ def pad(
         )
     pairs = [(counts[place], counts[place + 1]) for place in range(0, len(counts), 2)]
     pairs += [(0, 0)] * (len(node.shape) - len(pairs))
+    if mode == "circular":
+        # PyTorch removes before it wraps, unlike `pumice.pad`.
+        removed = [(min(before, 0), min(after, 0)) for before, after in pairs]
+        node = padded("pad", node, removed[::-1], "constant", 0)
+        pairs = [(max(before, 0), max(after, 0)) for before, after in pairs]
     fill = 0.0 if value is None else value
     number = fill if node.dtype.is_floating_point else int(fill)
     return wrap(padded("pad", node, pairs[::-1], mode, number))
