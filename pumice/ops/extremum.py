@@ -28,11 +28,11 @@ def _less_or_nan(x: ScalarOperand, y: ScalarOperand) -> Any:
 
 
 def _greater_ignoring_nan(x: ScalarOperand, y: ScalarOperand) -> Any:
-    return (is_nan(y) | (x > y)).select(x, y) if is_float(x) else _greater_or_nan(x, y)
+    return (is_nan(y) | (x >= y)).select(x, y) if is_float(x) else _greater_or_nan(x, y)
 
 
 def _less_ignoring_nan(x: ScalarOperand, y: ScalarOperand) -> Any:
-    return (is_nan(y) | (x < y)).select(x, y) if is_float(x) else _less_or_nan(x, y)
+    return (is_nan(y) | (x <= y)).select(x, y) if is_float(x) else _less_or_nan(x, y)
 
 
 def _extremum_gradient(wins: Any) -> Any:
@@ -99,7 +99,8 @@ fmax = register(
         parameters=PAIR,
         accepts=Accepts.NUMERIC_BOOL,
         meaning=_greater_ignoring_nan,
-        reference=lambda np, x, y: np.fmax(x, y),
+        # equal zeros: the first, as PyTorch (NumPy gives the second)
+        reference=lambda np, x, y: np.where(x == y, x, np.fmax(x, y)),
         gradient=_extremum_gradient(_loses_to_none(lambda x, y: greater_equal(x, y))),
         samples=Samples(domain=(WIDE, WIDE), special=SPECIAL),
         inplace=False,
@@ -119,7 +120,7 @@ fmin = register(
         parameters=PAIR,
         accepts=Accepts.NUMERIC_BOOL,
         meaning=_less_ignoring_nan,
-        reference=lambda np, x, y: np.fmin(x, y),
+        reference=lambda np, x, y: np.where(x == y, x, np.fmin(x, y)),
         gradient=_extremum_gradient(_loses_to_none(lambda x, y: less_equal(x, y))),
         samples=Samples(domain=(WIDE, WIDE), special=SPECIAL),
         inplace=False,

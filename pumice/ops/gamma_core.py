@@ -108,12 +108,13 @@ def lgamma_near_zeros(x: ScalarOperand, offset: ScalarOperand) -> Pair:
     first = choose(x, table.LGAMMA_ONE_32, table.LGAMMA_ONE_64)
     second = choose(x, table.LGAMMA_TWO_32, table.LGAMMA_TWO_64)
     by_one = x < 1.45
-    start = (
-        by_one.select(x.const(first[0]), second[0]),
-        by_one.select(x.const(first[1]), second[1]),
-    )
-    rest = offset * polynomial_of(by_one, offset, first[2:], second[2:])
-    return factored((offset, offset.const(0.0)), start, rest)
+    start, start_low, slope = (by_one.select(x.const(first[i]), second[i]) for i in range(3))
+    rest = offset * polynomial_of(by_one, offset, first[3:], second[3:])
+    # the two lowest terms cancel in part, so their roundings are kept
+    slope, slope_low = two_sum(slope, rest)
+    linear, linear_low = two_product(offset, slope)
+    start_low = start_low + (linear_low + offset * slope_low)
+    return factored((offset, offset.const(0.0)), (start, start_low), linear)
 
 
 def lgamma_small(x: ScalarOperand) -> Any:
@@ -194,7 +195,8 @@ def digamma_positive(x: ScalarOperand) -> Any:
     series = square * polynomial(square, choose(x, table.DIGAMMA_TAIL_32, table.DIGAMMA_TAIL_64))
     high, log_low = log_pair((large < INFINITY).select(large, 8.0))
     far = high + (log_low + (series - 0.5 * inverse))
-    return small.select(total + low, (large < INFINITY).select(far, large))
+    near = (total.absolute() < INFINITY).select(total + low, total)
+    return small.select(near, (large < INFINITY).select(far, large))
 
 
 def digamma(x: ScalarOperand) -> Any:

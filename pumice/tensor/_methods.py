@@ -27,10 +27,13 @@ from pumice.tensor import movement as _movement
 from pumice.tensor import normalization as _normalization
 from pumice.tensor import norms as _norms
 from pumice.tensor import padding as _padding
+from pumice.tensor import pointwise as _pointwise
 from pumice.tensor import products as _products
+from pumice.tensor import quantiles as _quantiles
 from pumice.tensor import random as _random
 from pumice.tensor import reductions as _reductions
 from pumice.tensor import repeating as _repeating
+from pumice.tensor import replacing as _replacing
 from pumice.tensor import scans as _scans
 from pumice.tensor import scattering as _scattering
 from pumice.tensor import selection as _selection
@@ -314,6 +317,10 @@ class FunctionMethods(TensorBase):
         """Return the diagonal of a matrix, or a matrix with a vector on its diagonal. Method form of `pumice.diag`."""
         return _grids.diag(self, diagonal)
 
+    def diagflat(self: Tensor, offset: int = 0) -> Tensor:
+        """Return a matrix with all elements of a tensor on its diagonal. Method form of `pumice.diagflat`."""
+        return _grids.diagflat(self, offset)
+
     def explain(self: Tensor) -> str:
         """Return the kernels that evaluating a tensor would take, one paragraph each. Method form of `pumice.explain`."""
         return _inspection.explain(self)
@@ -389,6 +396,74 @@ class FunctionMethods(TensorBase):
     def pad_constant(self: Tensor, padding: Sequence[Pair | None], value: Scalar = 0) -> Tensor:
         """Surround a tensor with one number; see `pad`. Method form of `pumice.pad_constant`."""
         return _padding.pad_constant(self, padding, value)
+
+    def deg2rad(self: Tensor) -> Tensor:
+        """Convert degrees to radians. Method form of `pumice.deg2rad`."""
+        return _pointwise.deg2rad(self)
+
+    def deg2rad_(self: Tensor) -> Tensor:
+        """Convert degrees to radians. In-place form of `pumice.deg2rad`."""
+        return replace(self, "deg2rad_", _pointwise.deg2rad(self).node)
+
+    def rad2deg(self: Tensor) -> Tensor:
+        """Convert radians to degrees. Method form of `pumice.rad2deg`."""
+        return _pointwise.rad2deg(self)
+
+    def rad2deg_(self: Tensor) -> Tensor:
+        """Convert radians to degrees. In-place form of `pumice.rad2deg`."""
+        return replace(self, "rad2deg_", _pointwise.rad2deg(self).node)
+
+    def sgn(self: Tensor) -> Tensor:
+        """Return the sign; another name of `sign` (no complex types). Method form of `pumice.sgn`."""
+        return _pointwise.sgn(self)
+
+    def sgn_(self: Tensor) -> Tensor:
+        """Return the sign; another name of `sign` (no complex types). In-place form of `pumice.sgn`."""
+        return replace(self, "sgn_", _pointwise.sgn(self).node)
+
+    def logit(self: Tensor, eps: float | None = None) -> Tensor:
+        """Return ``log(x / (1 - x))``, the inverse of sigmoid. Method form of `pumice.logit`."""
+        return _pointwise.logit(self, eps)
+
+    def logit_(self: Tensor, eps: float | None = None) -> Tensor:
+        """Return ``log(x / (1 - x))``, the inverse of sigmoid. In-place form of `pumice.logit`."""
+        return replace(self, "logit_", _pointwise.logit(self, eps).node)
+
+    def ldexp(self: Tensor, other: Tensor) -> Tensor:
+        """Return ``input * 2**other``. Method form of `pumice.ldexp`."""
+        return _pointwise.ldexp(self, other)
+
+    def ldexp_(self: Tensor, other: Tensor) -> Tensor:
+        """Return ``input * 2**other``. In-place form of `pumice.ldexp`."""
+        return replace(self, "ldexp_", _pointwise.ldexp(self, other).node)
+
+    def logaddexp2(self: Tensor, other: Tensor) -> Tensor:
+        """Return ``log2(2**input + 2**other)`` without overflow. Method form of `pumice.logaddexp2`."""
+        return _pointwise.logaddexp2(self, other)
+
+    def gcd(self: Tensor, other: Tensor) -> Tensor:
+        """Return the greatest common divisor of integers. Method form of `pumice.gcd`."""
+        return _pointwise.gcd(self, other)
+
+    def gcd_(self: Tensor, other: Tensor) -> Tensor:
+        """Return the greatest common divisor of integers. In-place form of `pumice.gcd`."""
+        return replace(self, "gcd_", _pointwise.gcd(self, other).node)
+
+    def lcm(self: Tensor, other: Tensor) -> Tensor:
+        """Return the least common multiple of integers. Method form of `pumice.lcm`."""
+        return _pointwise.lcm(self, other)
+
+    def lcm_(self: Tensor, other: Tensor) -> Tensor:
+        """Return the least common multiple of integers. In-place form of `pumice.lcm`."""
+        return replace(self, "lcm_", _pointwise.lcm(self, other).node)
+
+    def conj(self: Tensor) -> Tensor:
+        """Return the conjugate: the input itself (no complex types). Method form of `pumice.conj`."""
+        return _pointwise.conj(self)
+
+    def isreal(self: Tensor) -> Tensor:
+        """Tell which elements have no imaginary part: all (no complex types). Method form of `pumice.isreal`."""
+        return _pointwise.isreal(self)
 
     def matmul(self: Tensor, other: Tensor) -> Tensor:
         """Return the matrix product. Method form of `pumice.matmul`."""
@@ -507,6 +582,92 @@ class FunctionMethods(TensorBase):
     def kron(self: Tensor, other: Tensor) -> Tensor:
         """Return the Kronecker product: every element times the whole second tensor. Method form of `pumice.kron`."""
         return _products.kron(self, other)
+
+    def addbmm(
+        self: Tensor,
+        batch1: Tensor,
+        batch2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * sum(batch1 @ batch2)`` over stacks of matrices. Method form of `pumice.addbmm`."""
+        return _products.addbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+
+    def addbmm_(
+        self: Tensor,
+        batch1: Tensor,
+        batch2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * sum(batch1 @ batch2)`` over stacks of matrices. In-place form of `pumice.addbmm`."""
+        return replace(
+            self, "addbmm_", _products.addbmm(self, batch1, batch2, beta=beta, alpha=alpha).node
+        )
+
+    def addr(
+        self: Tensor,
+        vec1: Tensor,
+        vec2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * outer(vec1, vec2)``. Method form of `pumice.addr`."""
+        return _products.addr(self, vec1, vec2, beta=beta, alpha=alpha)
+
+    def addr_(
+        self: Tensor,
+        vec1: Tensor,
+        vec2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * outer(vec1, vec2)``. In-place form of `pumice.addr`."""
+        return replace(self, "addr_", _products.addr(self, vec1, vec2, beta=beta, alpha=alpha).node)
+
+    def quantile(
+        self: Tensor,
+        q: Any,
+        dim: int | None = None,
+        keepdim: bool = False,
+        *,
+        interpolation: str = "linear",
+    ) -> Tensor:
+        """Return the elements below which given shares of an axis lie. Method form of `pumice.quantile`."""
+        return _quantiles.quantile(self, q, dim, keepdim, interpolation=interpolation)
+
+    def nanquantile(
+        self: Tensor,
+        q: Any,
+        dim: int | None = None,
+        keepdim: bool = False,
+        *,
+        interpolation: str = "linear",
+    ) -> Tensor:
+        """Return `quantile` with NaN left out. Method form of `pumice.nanquantile`."""
+        return _quantiles.nanquantile(self, q, dim, keepdim, interpolation=interpolation)
+
+    def cov(
+        self: Tensor,
+        *,
+        correction: int = 1,
+        fweights: Tensor | None = None,
+        aweights: Tensor | None = None,
+    ) -> Tensor:
+        """Return the covariances of rows (variables) over columns (observations). Method form of `pumice.cov`."""
+        return _quantiles.cov(self, correction=correction, fweights=fweights, aweights=aweights)
+
+    def corrcoef(self: Tensor) -> Tensor:
+        """Return the correlations of rows (variables) over columns (observations). Method form of `pumice.corrcoef`."""
+        return _quantiles.corrcoef(self)
+
+    def histc(self: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
+        """Count elements in equal bins from ``min`` to ``max`` (evaluated when both are equal). Method form of `pumice.histc`."""
+        return _quantiles.histc(self, bins, min, max)
 
     def bernoulli(
         self: Tensor,
@@ -648,6 +809,57 @@ class FunctionMethods(TensorBase):
     def rot90(self: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
         """Turn the plane of two axes by quarter turns, from the first axis to the second. Method form of `pumice.rot90`."""
         return _repeating.rot90(self, k, dims)
+
+    def index_put(
+        self: Tensor, indices: Sequence[Any], values: Tensor, accumulate: bool = False
+    ) -> Tensor:
+        """Return a copy with elements at positions replaced, or added to. Method form of `pumice.index_put`."""
+        return _replacing.index_put(self, indices, values, accumulate)
+
+    def index_put_(
+        self: Tensor, indices: Sequence[Any], values: Tensor, accumulate: bool = False
+    ) -> Tensor:
+        """Return a copy with elements at positions replaced, or added to. In-place form of `pumice.index_put`."""
+        return replace(
+            self, "index_put_", _replacing.index_put(self, indices, values, accumulate).node
+        )
+
+    def put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+        """Return a copy with elements of the flattened input replaced, or added to. Method form of `pumice.put`."""
+        return _replacing.put(self, index, source, accumulate)
+
+    def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+        """Return a copy with elements of the flattened input replaced, or added to. In-place form of `pumice.put`."""
+        return replace(self, "put_", _replacing.put(self, index, source, accumulate).node)
+
+    def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+        """Return a copy with elements where a mask is true taken from ``source``, in order. Method form of `pumice.masked_scatter`."""
+        return _replacing.masked_scatter(self, mask, source)
+
+    def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+        """Return a copy with elements where a mask is true taken from ``source``, in order. In-place form of `pumice.masked_scatter`."""
+        return replace(self, "masked_scatter_", _replacing.masked_scatter(self, mask, source).node)
+
+    def select_scatter(self: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
+        """Return a copy with one element of an axis replaced; see `select`. Method form of `pumice.select_scatter`."""
+        return _replacing.select_scatter(self, src, dim, index)
+
+    def slice_scatter(
+        self: Tensor,
+        src: Tensor,
+        dim: int = 0,
+        start: int | None = None,
+        end: int | None = None,
+        step: int = 1,
+    ) -> Tensor:
+        """Return a copy with a slice of an axis replaced. Method form of `pumice.slice_scatter`."""
+        return _replacing.slice_scatter(self, src, dim, start, end, step)
+
+    def diagonal_scatter(
+        self: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
+    ) -> Tensor:
+        """Return a copy with a diagonal replaced; see `diagonal`. Method form of `pumice.diagonal_scatter`."""
+        return _replacing.diagonal_scatter(self, src, offset, dim1, dim2)
 
     def cumsum(
         self: Tensor,

@@ -194,7 +194,8 @@ class TensorBase:
     def _derive(self, move: Callable[[View], View]) -> Tensor:
         """Return an alias that reads this tensor through a further view."""
         through = None
-        detached = self._detached
+        # A detached tensor that was made a leaf collects gradients from its aliases.
+        detached = self._detached and not self._requires
         if self._requires:
             through = (self, move(View.contiguous(self.shape)))
         elif self._through is not None:

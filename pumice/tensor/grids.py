@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from pumice.tensor.convert import device_of, upload
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import method, public
 from pumice.tensor.movement import broadcast_to, reshape
-from pumice.tensor.operands import tensor_node
+from pumice.tensor.operands import call, tensor_node
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -161,3 +163,41 @@ def block_diag(*tensors: Tensor) -> Tensor:
         result = build.update(result, build.reshape(node, (height, width)), place)
         row, column = row + height, column + width
     return wrap(result)
+
+
+@method
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
+    """Return a matrix with all elements of a tensor on its diagonal."""
+    return diag_embed(reshape(input, (prod(input.shape),)), offset)
+
+
+@public
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
+    """Return all combinations of r elements of a 1-D tensor as rows.
+
+    Raises
+    ------
+    ShapeError
+        When the tensor is not 1-D.
+    """
+    if len(input.shape) != 1 or r < 0:
+        raise ShapeError(describe("combinations", f"shape {list(input.shape)}, r={r}", "1-D"))
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    rows = np.array(list(choose(range(input.shape[0]), r)), np.int64).reshape(-1, r)
+    if not r:
+        return wrap(build.constant(0, input.dtype, (0,), input.device))
+    found: Tensor = input[upload(rows, dtypes.int64, input.device)]
+    return found
+
+
+@public
+def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803
+    """Return the powers of a 1-D tensor as columns, the highest first unless ``increasing``."""
+    node = tensor_node("vander", x)
+    count = node.shape[0] if N is None else N
+    powers = build.iota((count,), node.device)
+    if not increasing:
+        powers = count - 1 - powers
+    kind = node.dtype if node.dtype.is_floating_point else dtypes.int64
+    column = build.reshape(build.cast(node, kind), (node.shape[0], 1))
+    return wrap(call("pow", column, build.cast(powers, kind)))

@@ -13,7 +13,7 @@ from pumice.engine import memory
 from pumice.errors import IndexOutOfRange, InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
-from pumice.ops.structure import Indexing
+from pumice.ops.structure import Indexing, ScatterMode
 from pumice.ops.view import Shape, View
 from pumice.target import CPU, Device
 from pumice.tensor import convert
@@ -86,7 +86,7 @@ def _normalised(index: Any, rank: int) -> list[Any]:
     dots = [place for place, item in enumerate(items) if item is Ellipsis]
     if len(dots) > 1:
         raise IndexOutOfRange(describe("index", "an index can hold only one Ellipsis"))
-    filler = [slice(None)] * (rank - used)
+    filler: list[Any] = [slice(None)] * (rank - used)
     if not dots:
         return items + filler
     # An Ellipsis of no axes stays: it still separates the indices around it.
@@ -272,6 +272,20 @@ def write(tensor: Tensor, index: Any, value: Any) -> None:
     spread = expand_to("index assignment", node, shape)
     alias._check_writable("index assignment")
     alias._write(build.scatter(alias.node, spread, moved, argument), "index assignment")
+
+
+def scattered(node: Node, items: list[Any], value: Node, mode: ScatterMode) -> Node:
+    """Return a node with values written, or folded in, at prepared positions."""
+    plan = plan_index(View.contiguous(node.shape), items)
+    part = build.view(node, plan.view)
+    if not plan.advanced:
+        spread = expand_to("index_put", value, plan.view.shape)
+        new = spread if mode is ScatterMode.SET else part + spread
+        return build.update(node, new, plan.view)
+    shape, argument, indices = _placed(plan, plan.view.shape)
+    spread = expand_to("index_put", value, shape)
+    written = Indexing(argument.axes, mode=mode)
+    return build.update(node, build.scatter(part, spread, indices, written), plan.view)
 
 
 def _value_node(tensor: Tensor, value: Any) -> Node:

@@ -155,6 +155,14 @@ def interpolate(
             describe("interpolate", f"mode {mode!r} for {rank} axes", f"{LINEAR[rank]!r} fits")
         )
     extents, scales = _sizes(node.shape, size, scale_factor)
+    if min(*node.shape[2:], *extents) < 1:
+        raise ShapeError(
+            describe(
+                "interpolate",
+                f"the spatial axes are {list(node.shape[2:])}, the result's {list(extents)}",
+                "input and output sizes must be greater than 0",
+            )
+        )
     if recompute_scale_factor:
         scales = (None,) * len(scales)
     if not mode.startswith("nearest"):

@@ -13,7 +13,7 @@ from pumice.tensor.axes import Dims, axes_of, axis_of
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional, method, public
 from pumice.tensor.operands import call, tensor_node
-from pumice.tensor.reductions import dropped, float_node
+from pumice.tensor.reductions import check_not_empty, dropped, float_node
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 def norm_node(node: Node, axes: Shape, order: float) -> Node:
     """Return a vector norm over axes, kept with extent 1; its gradient at 0 is 0."""
     size = call("abs", node)
+    if order < 0 or order == float("inf"):
+        check_not_empty("norm", node.shape, axes)
     if order == float("inf"):
         return build.reduce(reduction.AMAX, size, axes) if axes else size
     if order == float("-inf"):

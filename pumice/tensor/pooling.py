@@ -97,6 +97,9 @@ def _output_extents(
             count -= 1
         places.append(count)
         behind.append(max((count - 1) * step + reach - extent - margin, 0))
+    if any(count < 1 for count in places):
+        padded = tuple(extent + 2 * margin for extent, margin in zip(extents, pads, strict=True))
+        check_fits(operator, sliding, padded)
     return tuple(places), tuple(behind)
 
 
@@ -129,11 +132,6 @@ def _max_pool(
     pads = pair(operator, padding, count, "padding")
     _check_padding(operator, sliding, pads)
     extents = x.shape[2:]
-    check_fits(
-        operator,
-        sliding,
-        tuple(extent + 2 * margin for extent, margin in zip(extents, pads, strict=True)),
-    )
     _, behind = _output_extents(operator, extents, sliding, pads, ceil_mode)
     lowest = reduction.lowest(x.dtype)
     padded = build.pad(x, (0, 0, *pads), (0, 0, *behind), lowest)
@@ -248,11 +246,6 @@ def _avg_pool(
     if divisor_override == 0:
         raise InvalidArgument(describe(operator, "divisor must be not zero"))
     extents = x.shape[2:]
-    check_fits(
-        operator,
-        sliding,
-        tuple(extent + 2 * margin for extent, margin in zip(extents, pads, strict=True)),
-    )
     places, behind = _output_extents(operator, extents, sliding, pads, ceil_mode)
     padded = build.pad(x, (0, 0, *pads), (0, 0, *behind))
     total = _folded(reduction.SUM, padded, sliding)

@@ -350,12 +350,12 @@ def tensordot(input: Tensor, other: Tensor, dims: int | Sequence[Sequence[int]] 
     else:
         first = [axis_of("tensordot", axis, len(left.shape)) for axis in _listed(dims[0])]
         second = [axis_of("tensordot", axis, len(right.shape)) for axis in _listed(dims[1])]
-    for axis, other in zip(first, second, strict=True):
+    for mine, theirs in zip(first, second, strict=True):
         # An axis of extent 1 meets the sum of the other.
-        if left.shape[axis] == 1 != right.shape[other]:
-            right = build.cast(build.reduce(reduction.SUM, right, (other,)), left.dtype)
-        elif right.shape[other] == 1 != left.shape[axis]:
-            left = build.cast(build.reduce(reduction.SUM, left, (axis,)), right.dtype)
+        if left.shape[mine] == 1 != right.shape[theirs]:
+            right = build.cast(build.reduce(reduction.SUM, right, (theirs,)), left.dtype)
+        elif right.shape[theirs] == 1 != left.shape[mine]:
+            left = build.cast(build.reduce(reduction.SUM, left, (mine,)), right.dtype)
     if [left.shape[axis] for axis in first] != [right.shape[axis] for axis in second]:
         raise _mismatch("tensordot", left.shape, right.shape)
     m = [axis for axis in range(len(left.shape)) if axis not in first]
@@ -397,3 +397,23 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     )
     shape = tuple(prod(pair) for pair in zip(first, second, strict=True))
     return wrap(build.reshape(product, shape))
+
+
+@inplace_method
+def addbmm(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1
+) -> Tensor:
+    """Return ``beta * input + alpha * sum(batch1 @ batch2)`` over stacks of matrices."""
+    products = _ranked("addbmm", batch1, 3, batch2, 3)
+    total = build.cast(build.reduce(reduction.SUM, products, (0,)), products.dtype)
+    product = build.reshape(total, products.shape[1:])
+    return wrap(_scaled_sum(tensor_node("addbmm", input), product, beta, alpha))
+
+
+@inplace_method
+def addr(
+    input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1
+) -> Tensor:
+    """Return ``beta * input + alpha * outer(vec1, vec2)``."""
+    product = outer(vec1, vec2).node
+    return wrap(_scaled_sum(tensor_node("addr", input), product, beta, alpha))

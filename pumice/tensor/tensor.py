@@ -91,6 +91,15 @@ class Tensor(
         InvalidArgument
             When the tensor is the result of an operation and the value is False.
         """
+        if not requires_grad and not self.is_leaf:
+            raise InvalidArgument(
+                describe(
+                    "requires_grad_",
+                    "got False for the result of an operation",
+                    "you can only change requires_grad flags of leaf variables; "
+                    "detach() returns a tensor without gradients",
+                )
+            )
         if requires_grad == self._requires:
             return self
         if requires_grad and not self.dtype.is_floating_point:

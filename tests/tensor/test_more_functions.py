@@ -213,6 +213,21 @@ def test_gradient_of_distances_at_zero_is_zero() -> None:
     assert leaf.grad is not None and leaf.grad.abs().sum().item() == 0
 
 
+def test_vander() -> None:
+    for options in ({}, {"N": 2}, {"N": 5, "increasing": True}):
+        same_call(
+            lambda x, o=options: pumice.vander(x, **o),
+            lambda x, o=options: torch.vander(x, **o),
+            floats(3),
+            gradient=False,
+        )
+
+
+def test_index_put_skips_axes() -> None:
+    result = pumice.index_put(pumice.zeros(2, 3), (None, pumice.tensor([0, 2])), pumice.ones(2))
+    assert result.tolist() == [[1, 0, 1], [1, 0, 1]]
+
+
 def test_limits_of_dtypes() -> None:
     for name in ("float16", "bfloat16", "float32", "float64"):
         ours, theirs = pumice.finfo(getattr(pumice, name)), torch.finfo(getattr(torch, name))
@@ -229,3 +244,121 @@ def test_constants_multiply() -> None:
     assert (pumice.ones(2, 3) @ pumice.ones(3, 2)).tolist() == [[3, 3], [3, 3]]
     image, kernel = pumice.ones(1, 1, 3, 3), pumice.ones(1, 1, 2, 2)
     assert our_functions.conv2d(image, kernel).tolist() == [[[[4, 4], [4, 4]]]]
+
+
+INTEGER_PAIR = (integers(-30, 30, 20), integers(-30, 30, 20, seed=1))
+PLACES = (np.array([[0, 2], [5, 5]]), floats(2, 2, seed=3))
+MASK = np.random.default_rng(2).random((3, 4)) > 0.5
+COMPOSED: list[tuple[str, Callable[[Any, Any], Any], tuple[Array, ...]]] = [
+    ("deg2rad", lambda m, t: m.deg2rad(t[0]), (floats(4),)),
+    ("rad2deg", lambda m, t: m.rad2deg(t[0]), (floats(4),)),
+    ("logit", lambda m, t: m.logit(t[0], 0.1), (np.linspace(0, 1, 7, dtype=np.float32),)),
+    ("ldexp", lambda m, t: m.ldexp(t[0], t[1]), (floats(4), floats(4, seed=1))),
+    ("logaddexp2", lambda m, t: m.logaddexp2(t[0], t[1]), (floats(4), floats(4, seed=1))),
+    ("gcd", lambda m, t: m.gcd(t[0], t[1]), INTEGER_PAIR),
+    ("lcm", lambda m, t: m.lcm(t[0], t[1]), INTEGER_PAIR),
+    ("angle", lambda m, t: m.angle(t[0]), (np.array([1, -1, 0, NAN, INF, -INF], np.float32),)),
+    ("round", lambda m, t: m.round(t[0], decimals=2), (floats(9),)),
+    (
+        "index_put",
+        lambda m, t: m.index_put(t[0], (t[1],), t[2], True),
+        (floats(4, 3), np.array([0, 2, 0]), floats(3, 3, seed=1)),
+    ),
+    (
+        "put",
+        lambda m, t: m.Tensor.put(t[0], t[1], t[2]) if m is torch else m.put(*t),
+        (floats(3, 2), np.array([[0], [5]]), floats(2, 1, seed=1)),
+    ),
+    (
+        "masked_scatter",
+        lambda m, t: t[0].masked_scatter(t[1], t[2]),
+        (floats(3, 4), MASK, floats(12, seed=1)),
+    ),
+    (
+        "select_scatter",
+        lambda m, t: m.select_scatter(t[0], t[1], 1, -1),
+        (floats(3, 4), floats(3, seed=1)),
+    ),
+    (
+        "slice_scatter",
+        lambda m, t: m.slice_scatter(t[0], t[1], 1, 0, 4, 2),
+        (floats(3, 4), floats(3, 2, seed=1)),
+    ),
+    (
+        "diagonal_scatter",
+        lambda m, t: m.diagonal_scatter(t[0].t(), t[1]),
+        (floats(3, 4), floats(3, seed=1)),
+    ),
+    ("quantile", lambda m, t: m.quantile(t[0], t[1], 1), (floats(3, 7), np.float32([0.1, 0.5, 1]))),
+    ("quantile all", lambda m, t: m.quantile(t[0], 0.3, keepdim=True), (floats(3, 7),)),
+    (
+        "nanquantile",
+        lambda m, t: m.nanquantile(t[0], 0.4, 0),
+        (np.array([[1, NAN], [2, 5], [NAN, NAN]], np.float32),),
+    ),
+    ("nanmean", lambda m, t: m.nanmean(t[0], 0), (np.array([[1, NAN], [2, 5]], np.float32),)),
+    ("cov", lambda m, t: m.cov(t[0]), (floats(3, 6),)),
+    (
+        "cov weighted",
+        lambda m, t: m.cov(t[0], fweights=t[1], aweights=t[2]),
+        (floats(3, 6), integers(1, 4, 6), np.abs(floats(6, seed=2))),
+    ),
+    ("corrcoef", lambda m, t: m.corrcoef(t[0]), (floats(3, 6),)),
+    ("histc", lambda m, t: m.histc(t[0], 5, -1, 1), (floats(30),)),
+    ("histc own range", lambda m, t: m.histc(t[0], 5), (floats(30),)),
+    ("trapezoid", lambda m, t: m.trapezoid(t[0], t[1]), (floats(3, 5), floats(5, seed=1))),
+    (
+        "cumulative_trapezoid",
+        lambda m, t: m.cumulative_trapezoid(t[0], dx=0.5, dim=0),
+        (floats(4, 2),),
+    ),
+    (
+        "addbmm",
+        lambda m, t: m.addbmm(t[0], t[1], t[2], beta=2, alpha=0.5),
+        (floats(3, 2), floats(5, 3, 4), floats(5, 4, 2, seed=1)),
+    ),
+    ("addr", lambda m, t: m.addr(t[0], t[1], t[2]), (floats(3, 2), floats(3), floats(2, seed=1))),
+    ("combinations", lambda m, t: m.combinations(t[0], 3, True), (floats(4),)),
+    ("diagflat", lambda m, t: m.diagflat(t[0], 1), (floats(2, 2),)),
+    (
+        "bilinear",
+        lambda m, t: m.nn.functional.bilinear(*t),
+        (floats(2, 3), floats(2, 4, seed=1), floats(5, 3, 4, seed=2), floats(5, seed=3)),
+    ),
+    (
+        "local_response_norm",
+        lambda m, t: m.nn.functional.local_response_norm(t[0], 3),
+        (floats(2, 5, 3, 2),),
+    ),
+    (
+        "adaptive_max_pool2d",
+        lambda m, t: m.nn.functional.adaptive_max_pool2d(t[0], (3, 2), return_indices=True),
+        (floats(2, 3, 7, 5),),
+    ),
+    (
+        "max_unpool2d",
+        lambda m, t: m.nn.functional.max_unpool2d(
+            *m.nn.functional.max_pool2d(t[0], 2, return_indices=True), 2
+        ),
+        (floats(2, 3, 6, 4),),
+    ),
+    ("rrelu", lambda m, t: m.nn.functional.rrelu(t[0]), (floats(9),)),
+    (
+        "searchsorted rows",
+        lambda m, t: m.searchsorted(t[0], t[1], out_int32=True),
+        (np.sort(floats(3, 6)), floats(3, 2, seed=1)),
+    ),
+    (
+        "diff joined",
+        lambda m, t: m.diff(t[0], prepend=t[1], append=t[1]),
+        (floats(3, 4), floats(3, 1, seed=1)),
+    ),
+    ("tensordot of ones", lambda m, t: m.tensordot(t[0], t[1], 2), (floats(3, 1, 2), floats(4, 2))),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "arrays"), COMPOSED, ids=[name for name, _, _ in COMPOSED]
+)
+def test_composed(name: str, call: Callable[[Any, Any], Any], arrays: tuple[Array, ...]) -> None:
+    same_call(lambda *t: call(pumice, t), lambda *t: call(torch, t), *arrays, tolerance=2e-4)

@@ -1,0 +1,198 @@
+"""Elementwise functions composed of entries."""
+
+from __future__ import annotations
+
+from math import log, pi
+from typing import TYPE_CHECKING, Any
+
+from pumice import dtypes
+from pumice.dtypes import DType, Kind
+from pumice.errors import DTypeError, describe
+from pumice.graph import build
+from pumice.graph.node import Node
+from pumice.tensor.core import wrap
+from pumice.tensor.marks import inplace_method, method, public
+from pumice.tensor.operands import call, operand, tensor_node
+from pumice.tensor.reductions import float_node
+
+if TYPE_CHECKING:
+    from pumice.tensor.tensor import Tensor
+
+
+def _float(operator: str, input: Any) -> Node:
+    return float_node(operator, tensor_node(operator, input))
+
+
+@inplace_method
+def deg2rad(input: Tensor) -> Tensor:
+    """Convert degrees to radians."""
+    return wrap(_float("deg2rad", input) * (pi / 180))
+
+
+@inplace_method
+def rad2deg(input: Tensor) -> Tensor:
+    """Convert radians to degrees."""
+    return wrap(_float("rad2deg", input) * (180 / pi))
+
+
+@inplace_method
+def sgn(input: Tensor) -> Tensor:
+    """Return the sign; another name of `sign` (no complex types)."""
+    return wrap(call("sign", tensor_node("sgn", input)))
+
+
+@inplace_method
+def logit(input: Tensor, eps: float | None = None) -> Tensor:
+    """Return ``log(x / (1 - x))``, the inverse of sigmoid.
+
+    Parameters
+    ----------
+    input : Tensor
+        Within 0 to 1; NaN outside.
+    eps : float, optional
+        Limit the input to ``eps`` and ``1 - eps`` first.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.logit(pumice.tensor([0.5]))
+    tensor([0.])
+    """
+    node = _float("logit", input)
+    if eps is not None:
+        node = call("clamp", node, eps, 1 - eps)
+    return wrap(call("log", node / (1 - node)))
+
+
+@inplace_method
+def ldexp(input: Tensor, other: Tensor) -> Tensor:
+    """Return ``input * 2**other``."""
+    power = call("exp2", _float("ldexp", other))
+    return wrap(call("mul", tensor_node("ldexp", input), power))
+
+
+@method
+def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
+    """Return ``log2(2**input + 2**other)`` without overflow."""
+    two = log(2)
+    first, second = _float("logaddexp2", input) * two, _float("logaddexp2", other) * two
+    return wrap(call("logaddexp", first, second) / two)
+
+
+def _common(operator: str, input: Any, other: Any) -> tuple[Node, Node, DType]:
+    """Return the sizes of two integer operands as int64, broadcast, and their common dtype."""
+    nodes = [tensor_node(operator, input), tensor_node(operator, other, "other")]
+    kind = build.result_type(*nodes)
+    if not kind.is_integral:
+        raise DTypeError(describe(operator, f"got {kind.name}", "allowed are integer types"))
+    shape = build.broadcast_shapes(operator, nodes[0].shape, nodes[1].shape)
+    first, second = (
+        call("abs", build.expand(build.cast(node, dtypes.int64), shape)) for node in nodes
+    )
+    return first, second, kind
+
+
+def _divisor(first: Node, second: Node, kind: DType) -> Node:
+    """Return the greatest common divisor by Euclid's algorithm.
+
+    The smaller operand at least halves in two steps, so that many steps always suffice.
+    """
+    for _ in range(kind.bits * 3 // 2):
+        done = second.eq(0)
+        rest = call("remainder", first, done.select(1, second))
+        first, second = done.select(first, second), done.select(0, rest)
+    return first
+
+
+@inplace_method
+def gcd(input: Tensor, other: Tensor) -> Tensor:
+    """Return the greatest common divisor of integers.
+
+    Raises
+    ------
+    DTypeError
+        For other dtypes.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.gcd(pumice.tensor([12, 0]), pumice.tensor([18, 5]))
+    tensor([6, 5])
+    """
+    first, second, kind = _common("gcd", input, other)
+    return wrap(build.cast(_divisor(first, second, kind), kind))
+
+
+@inplace_method
+def lcm(input: Tensor, other: Tensor) -> Tensor:
+    """Return the least common multiple of integers.
+
+    Raises
+    ------
+    DTypeError
+        For other dtypes.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.lcm(pumice.tensor([4, 0]), pumice.tensor([6, 5]))
+    tensor([12,  0])
+    """
+    first, second, kind = _common("lcm", input, other)
+    divisor = _divisor(first, second, kind)
+    safe = divisor.eq(0).select(1, divisor)
+    return wrap(build.cast(call("floor_divide", first, safe) * second, kind))
+
+
+@public
+def real(input: Tensor) -> Tensor:
+    """Return the real part: the input itself (no complex types)."""
+    return input
+
+
+@method
+def conj(input: Tensor) -> Tensor:
+    """Return the conjugate: the input itself (no complex types)."""
+    return input
+
+
+@method
+def isreal(input: Tensor) -> Tensor:
+    """Tell which elements have no imaginary part: all (no complex types)."""
+    node = tensor_node("isreal", input)
+    return wrap(build.constant(True, dtypes.bool_, node.shape, node.device))
+
+
+@public
+def angle(input: Tensor) -> Tensor:
+    """Return 0 for positive elements, pi for negative ones, NaN for NaN."""
+    node = _float("angle", input)
+    flat = call("isfinite", node).select(node * 0, 0.0)
+    size = (node < 0).select(pi, flat)
+    return wrap(call("isnan", node).select(build.detach(node), size))
+
+
+@public
+def fill(input: Tensor, value: Any) -> Tensor:
+    """Return a tensor of the input's shape and dtype filled with one number."""
+    number = operand("fill", value)
+    node = tensor_node("fill", input)
+    if isinstance(number, Node):
+        return wrap(build.expand(build.cast(number, node.dtype), node.shape))
+    return wrap(build.constant(number, node.dtype, node.shape, node.device))
+
+
+@public
+def is_nonzero(input: Tensor) -> bool:
+    """Tell whether the only element is not zero; evaluates."""
+    return bool(input)
+
+
+@public
+def is_complex(input: Tensor) -> bool:
+    """Tell whether a dtype is complex: never."""
+    return input.dtype.kind is Kind.COMPLEX
