@@ -183,14 +183,7 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
         raise DTypeError(
             describe("lerp", f"got {start.dtype.name} and {stop.dtype.name}", "equal dtypes")
         )
-    share = operand("lerp", weight)
-    difference = stop - start
-    if not isinstance(share, Node):
-        near = abs(share) < 0.5
-        return wrap(start + difference * share if near else stop - difference * (1 - share))
-    low = start + difference * share
-    high = stop - difference * call("sub", 1, share)
-    return wrap(call("where", call("abs", share) < 0.5, low, high))
+    return wrap(call("lerp", start, stop, operand("lerp", weight)))
 
 
 @inplace_method
