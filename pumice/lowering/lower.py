@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from pumice.lowering.contract import lower_contract
 from pumice.lowering.expression import IsStored
-from pumice.lowering.loops import lower_loop
+from pumice.lowering.long_rows import lower_loop
 from pumice.lowering.scan import lower_scan
 from pumice.lowering.scatter import lower_scatter
 from pumice.lowering.sort import lower_sort

@@ -57,7 +57,7 @@ def _convolve_transposed(
     result = spread(grouped, weights, sliding, full)
     result = build.reshape(result, (x.shape[0], groups * w.shape[1], *full))
     for axis, (extent, margin) in enumerate(zip(full, pads, strict=True), start=2):
-        if extent < 2 * margin:
+        if extent - 2 * margin < 1:
             raise ShapeError(
                 describe(operator, f"padding {list(pads)} leaves nothing of {list(full)}")
             )

@@ -1,0 +1,100 @@
+"""Reductions of few, long rows: chunks first, then what they gave."""
+
+from math import prod
+
+from pumice.kernel.ir import Store, Variable, index, load
+from pumice.lowering.builder import KernelBuilder
+from pumice.lowering.expression import Expressions, Frame, IsStored
+from pumice.lowering.folds import Folding, LoopAxis, accumulator_dtypes, fold_nest, result_value
+from pumice.lowering.loops import LoopLowering, minimum, variable_value
+from pumice.lowering.steps import Scratch, Step
+from pumice.ops.definition import Reduction
+from pumice.ops.view import View
+from pumice.schedule import sources
+from pumice.schedule.items import Group
+from pumice.target import Target
+
+SPLIT_OUTER = 64
+SPLIT_ELEMENTS = 1 << 16
+CHUNK_ELEMENTS = 1 << 15
+
+
+class LongRowLowering(LoopLowering):
+    """Lowers a reduction group, in two passes when its rows are long and few."""
+
+    def lower(self) -> list[Step]:
+        """Return the launches of the group."""
+        if prod(self.outer_shape) and self._should_split():
+            return self._split()
+        return super().lower()
+
+    def _should_split(self) -> bool:
+        return (
+            self.root_reduces
+            and len(self.reductions) == 1
+            and prod(self.outer_shape) < SPLIT_OUTER
+            and sources.reduced_extent(self.root) >= SPLIT_ELEMENTS
+        )
+
+    def _split(self) -> list[Step]:
+        """Fold chunks of long rows to partial results first, then those to the result.
+
+        The chunk length depends on the shape only, so the result does not depend on the device's
+        number of threads.
+        """
+        stage = self.stages[0]
+        op = self.root.op
+        assert isinstance(op, Reduction)
+        first = self._extent(stage.shape, stage.inner[0])
+        rest = sources.reduced_extent(self.root) // first
+        length = max(1, -(-CHUNK_ELEMENTS // rest))
+        chunks = -(-first // length)
+        rows = prod(self.outer_shape)
+        types = accumulator_dtypes(op, stage.readings[0][0].dtype)
+        partial = [Scratch(rows * chunks * dtype.itemsize) for dtype in types]
+
+        builder = KernelBuilder()
+        expressions = Expressions(builder, self._is_stored, {})
+        axes = self._outer_axes(builder)
+        chunk = Variable("chunk")
+        size = builder.size(length, "chunk")
+        variables = tuple(variable_value(variable) for variable, _, _ in axes)
+        frame, inner = self._inner_frame(builder, stage, variables)
+        start = variable_value(chunk) * size
+        inner[0] = LoopAxis(inner[0].variable, start, minimum(start + size, inner[0].stop))
+        foldings = self._foldings(expressions, stage, frame)
+        body, results = fold_nest(foldings, inner, lanes=True)
+        place = View.contiguous(self.outer_shape)
+        row = expressions.position(place, Frame(tuple(self.outer), variables))
+        count = builder.size(chunks, "chunks")
+        at = row * count + variable_value(chunk)
+        for scratch, value in zip(partial, results[0], strict=True):
+            body.append(Store(builder.writable(scratch, value.dtype), at, value))
+        grid = (*axes, (chunk, count, chunks))
+        cost = max(self._work() // chunks, 1)
+        first_step = builder.finish(grid, tuple(body), cost, self.root)
+        return [first_step, self._fold_partials(partial, rows, chunks)]
+
+    def _fold_partials(self, partial: list[Scratch], rows: int, chunks: int) -> Step:
+        op = self.root.op
+        assert isinstance(op, Reduction)
+        source_dtype = self.root.sources[0].dtype
+        builder = KernelBuilder()
+        row, column = Variable("row"), Variable("chunk")
+        count = builder.size(chunks, "chunks")
+        at = variable_value(row) * count + variable_value(column)
+        elements = tuple(
+            load(builder.readable(scratch, dtype), at)
+            for scratch, dtype in zip(partial, accumulator_dtypes(op, source_dtype), strict=True)
+        )
+        axis = LoopAxis(column, index(0), count)
+        body, results = fold_nest([Folding(op, source_dtype, elements)], [axis], lanes=True)
+        output = builder.writable(self.root, self.root.dtype)
+        body.append(Store(output, variable_value(row), result_value(self.root, results[0])))
+        grid = ((row, builder.size(rows, "rows"), rows),)
+        return builder.finish(grid, tuple(body), chunks, self.root)
+
+
+def lower_loop(group: Group, is_stored: IsStored, target: Target) -> list[Step]:
+    """Return the launches of a loop group."""
+    return LongRowLowering(group, is_stored, target).lower()
