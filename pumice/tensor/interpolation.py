@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pumice import dtypes
-from pumice.errors import InvalidArgument, ShapeError, describe
+from pumice.errors import InvalidArgument, ShapeError, UnsupportedOperation, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops.view import View, contiguous_strides
@@ -106,6 +106,17 @@ def _sizes(
     return extents, tuple(float(value) for value in values)
 
 
+def _check_mode(rank: int, mode: str, antialias: bool) -> None:
+    if not 3 <= rank <= 5:
+        raise ShapeError(describe("interpolate", f"got {rank} axes", "allowed are 3 to 5"))
+    if antialias:
+        raise UnsupportedOperation(describe("interpolate", "antialias=True", "it must be False"))
+    if mode in LINEAR.values() and LINEAR[rank] != mode or mode == "bicubic" and rank != 4:
+        raise InvalidArgument(
+            describe("interpolate", f"mode {mode!r} for {rank} axes", f"{LINEAR[rank]!r} fits")
+        )
+
+
 @functional
 def interpolate(
     input: Tensor,
@@ -145,15 +156,7 @@ def interpolate(
     """
     check_string("interpolate", "mode", mode, MODES)
     node = tensor_node("interpolate", input)
-    rank = len(node.shape)
-    if not 3 <= rank <= 5 or antialias:
-        raise ShapeError(
-            describe("interpolate", f"got shape {list(node.shape)}", "3 to 5 axes, no antialias")
-        )
-    if mode in LINEAR.values() and LINEAR[rank] != mode or mode == "bicubic" and rank != 4:
-        raise InvalidArgument(
-            describe("interpolate", f"mode {mode!r} for {rank} axes", f"{LINEAR[rank]!r} fits")
-        )
+    _check_mode(len(node.shape), mode, antialias)
     extents, scales = _sizes(node.shape, size, scale_factor)
     if min(*node.shape[2:], *extents) < 1:
         raise ShapeError(
