@@ -16,7 +16,7 @@ ARGS ?=
 help:
 	@echo "make demo [DEVICE=vulkan]  train a small network on handwritten digits"
 	@echo "make test                  run all tests"
-	@echo "make check                 lint and the quick tests, under three minutes"
+	@echo "make check                 lint and the quick tests, without Vulkan"
 	@echo "make lint                  formatting, style, types, import order"
 	@echo "make docs                  write the generated methods and pages"
 	@echo "make bench                 say how to measure"
@@ -52,7 +52,7 @@ docs: $(VENV)/installed-test
 	$(BIN)/python tools/gen_docs.py
 
 bench:
-	@echo "docs/performance.md says what is measured and how; bench/ holds the scripts."
+	@echo "docs/performance.md says what is measured and how."
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

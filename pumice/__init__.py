@@ -75,6 +75,13 @@ dtype = DType
 _SUBMODULES = frozenset(("autograd", "data", "interop", "nn", "optim", "testing"))
 _ELSEWHERE = {"load": "pumice.interop", "save": "pumice.interop"}
 
+_HINTS = {
+    "compile": "pumice.jit captures a function",
+    "cuda": "every GPU is a Vulkan device: device='vulkan'",
+    "utils": "datasets and loaders are in pumice.data",
+}
+"""Names that users of PyTorch look for, and what to use instead."""
+
 
 def __getattr__(name: str) -> typing.Any:
     """Import a part of the package when it is first named; `import pumice` stays fast."""
@@ -82,7 +89,8 @@ def __getattr__(name: str) -> typing.Any:
         return importlib.import_module(f"pumice.{name}")
     if name in _ELSEWHERE:
         return getattr(importlib.import_module(_ELSEWHERE[name]), name)
-    raise AttributeError(f"module 'pumice' has no attribute {name!r}")
+    hint = f"; {_HINTS[name]}" if name in _HINTS else ""
+    raise AttributeError(f"module 'pumice' has no attribute {name!r}{hint}")
 
 
 __all__ = [

@@ -17,7 +17,7 @@ class DeviceKind(Enum):
     VULKAN = "vulkan"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Device:
     """Where a tensor lives, printed as PyTorch does: ``cpu``, ``vulkan:0``.
 
@@ -27,6 +27,9 @@ class Device:
 
     kind: DeviceKind
     index: int = 0
+
+    def __repr__(self) -> str:
+        return f"device({str(self)!r})"
 
     def __str__(self) -> str:
         return "cpu" if self.kind is DeviceKind.CPU else f"{self.kind.value}:{self.index}"

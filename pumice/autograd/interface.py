@@ -8,7 +8,7 @@ from pumice.autograd.pending import expect
 from pumice.autograd.protocol import Handle, is_tensor
 from pumice.autograd.reverse import gradients
 from pumice.errors import InvalidArgument, ShapeError, UnsupportedOperation, describe
-from pumice.graph import build
+from pumice.graph import build, recording
 from pumice.graph.node import Node
 from pumice.ops import structure
 
@@ -65,7 +65,6 @@ def grad(
             )
     roots = [tensor.node for tensor in output_list]
     found = _gradients_of(roots, seeds, input_list, retain_graph, create_graph)
-    results = []
     for position, (tensor, node) in enumerate(zip(input_list, found, strict=True)):
         if node is None and not allow_unused:
             raise InvalidArgument(
@@ -76,8 +75,14 @@ def grad(
                     "set allow_unused=True if this is the desired behavior",
                 )
             )
-        results.append(None if node is None else type(tensor).from_node(node))
-    return tuple(results)
+    token = recording.together.set(True)
+    try:
+        return tuple(
+            None if node is None else type(tensor).from_node(node)
+            for tensor, node in zip(input_list, found, strict=True)
+        )
+    finally:
+        recording.together.reset(token)
 
 
 def backward(
@@ -113,9 +118,13 @@ def backward(
         targets = [owner for owner, _ in pairs]
         leaves = [leaf for _, leaf in pairs]
         found = _gradients(roots, seeds, leaves, retain_graph, create_graph)
-    for tensor, node in zip(targets, found, strict=True):
-        if node is not None:
-            _add_to_grad(tensor, node, create_graph)
+    token = recording.together.set(True)
+    try:
+        for tensor, node in zip(targets, found, strict=True):
+            if node is not None:
+                _add_to_grad(tensor, node, create_graph)
+    finally:
+        recording.together.reset(token)
     expect(roots)
 
 

@@ -140,6 +140,11 @@ def _path(roots: Sequence[Node], leaves: Sequence[Node]) -> list[Node]:
 
 
 def _released(node: Node) -> GraphReleasedError:
+    while node.sources and not _saves_values(node):
+        below = next((source for source in node.sources if source.released), None)
+        if below is None:
+            break
+        node = below
     return GraphReleasedError(
         describe(
             "backward",
@@ -200,9 +205,13 @@ def _fit(part: Node, source: Node, node: Node) -> Node:
 def release(node: Node) -> None:
     """Give up what only another backward through ``node`` would need.
 
-    A node that is still to be evaluated keeps its sources until then.
+    What stands on a released node is released too: no backward gets through, and a loss that is
+    kept for its number must not keep the activations alive. A node that is still to be evaluated
+    keeps its sources until then.
     """
-    if node.op is structure.LEAF or not _saves_values(node):
+    if node.released or node.op is structure.LEAF:
+        return
+    if not _saves_values(node) and not any(source.released for source in node.sources):
         return
     node.released = True
     if node.value is not None:

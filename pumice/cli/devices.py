@@ -3,12 +3,22 @@
 from rich.console import Console
 from rich.table import Table
 
-from pumice.config import config
 from pumice.dtypes import ALL
 from pumice.engine.devices import runtime_of
 from pumice.errors import DeviceError
+from pumice.runtime.vulkan.limits import target_of
 from pumice.runtime.vulkan.physical import DeviceDescription, enumerate_devices
 from pumice.target import CPU
+
+_PROMISES = {
+    "shaderDenormPreserveFloat32": "float32 subnormals",
+    "shaderDenormPreserveFloat64": "float64 subnormals",
+    "shaderSignedZeroInfNanPreserveFloat32": "float32 NaN and -0",
+    "shaderSignedZeroInfNanPreserveFloat64": "float64 NaN and -0",
+    "shaderRoundingModeRTEFloat32": "float32 rounding to nearest",
+    "shaderRoundingModeRTEFloat64": "float64 rounding to nearest",
+}
+"""What a device may leave open, by the feature that settles it."""
 
 
 def show(console: Console) -> int:
@@ -21,7 +31,7 @@ def show(console: Console) -> int:
         str(CPU),
         runtime.name,
         "host",
-        f"{config().threads} threads, {_dtypes(runtime.target.unsupported)}",
+        _dtypes(runtime.target.unsupported),
     )
     try:
         found = enumerate_devices()
@@ -39,12 +49,11 @@ def _row(device: DeviceDescription) -> tuple[str, str, str, str]:
     memory = sum(heap.size for heap in device.heaps if heap.device_local)
     if not device.usable:
         return f"vulkan:{device.index}", name, _size(memory), f"not usable: {device.reason}"
-    present = [feature for feature, has in sorted(device.features.items()) if has]
-    absent = [feature for feature, has in sorted(device.features.items()) if not has]
-    lines = [f"has {', '.join(present) or 'no optional features'}"]
-    if absent:
-        lines.append(f"lacks {', '.join(absent)}")
-    return f"vulkan:{device.index}", name, _size(memory), "\n".join(lines)
+    able = _dtypes(target_of(device).unsupported)
+    loose = [what for name, what in _PROMISES.items() if not device.features.get(name)]
+    if loose:
+        able += f"\nnot guaranteed: {', '.join(loose)}"
+    return f"vulkan:{device.index}", name, _size(memory), able
 
 
 def _dtypes(unsupported: frozenset[object]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+import pumice
 from pumice.cli import demo, devices
 from pumice.errors import PumiceError
 
@@ -26,13 +27,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="pumice", description="A lazy tensor compiler.")
+    parser = argparse.ArgumentParser(
+        prog="pumice",
+        description="A tensor library and compiler with PyTorch's names, for the CPU and for any "
+        "Vulkan GPU.",
+    )
+    parser.add_argument("--version", action="version", version=f"pumice {pumice.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser("devices", help="list the devices and what each can do")
-    training = commands.add_parser("demo", help="train a small network on handwritten digits")
+    commands.add_parser(
+        "devices",
+        help="list the devices and what each can do",
+        description="List the devices, what each can do, and why one cannot be used.",
+    )
+    training = commands.add_parser(
+        "demo",
+        help="train a small network on handwritten digits",
+        description="Train a small convolutional network on 1797 handwritten digits.",
+    )
     training.add_argument("--device", default="cpu", help="cpu, vulkan or vulkan:N (default: cpu)")
-    training.add_argument("--epochs", type=_count, default=10, help="default: 10")
-    training.add_argument("--seed", type=int, default=0, help="default: 0")
+    training.add_argument(
+        "--epochs", type=_count, default=10, help="passes over the images (default: 10)"
+    )
+    training.add_argument(
+        "--seed", type=int, default=0, help="of weights and batch order (default: 0)"
+    )
     training.add_argument(
         "--output",
         type=Path,

@@ -15,7 +15,7 @@ from pumice.engine.statistics import statistics
 from pumice.graph.node import Node, Storage
 from pumice.graph.walk import topological
 from pumice.ops import structure
-from pumice.schedule.sources import resolve
+from pumice.schedule.sources import IDENTITIES, resolve
 from pumice.target import CPU, Device, DeviceKind
 
 MAXIMUM_PLANS = 1024
@@ -81,8 +81,8 @@ def realize_compiled(nodes: Sequence[Node]) -> None:
     with _graph:
         targets = list(dict.fromkeys(resolve(node) for node in nodes))
         pending = [node for node in targets if node.value is None and not _take_view(node)]
-    if pending:
-        _evaluate(pending)
+    for device in dict.fromkeys(node.device or CPU for node in pending):
+        _evaluate([node for node in pending if (node.device or CPU) == device])
     with _graph:
         for node in nodes:
             source = resolve(node)
@@ -113,14 +113,15 @@ def _take_view(node: Node) -> bool:
 
 def _evaluate(wanted: list[Node]) -> None:
     with _graph:
-        everything = wanted
-        if any(node.requires_grad and not node.released for node in wanted):
-            everything = wanted + _kept_for_gradients(topological(wanted), wanted)
+        order = topological(wanted)
+        everything = wanted + _worth_keeping(order, wanted)
         plan, _, order = plan_of(everything)
         bound = bindings(plan, order)
     storages = bind_and_run(plan, *bound)
     with _graph:
         fill(everything, storages)
+        for node in order:
+            node.passed = True
 
 
 def plan_of(wanted: Sequence[Node]) -> tuple[Plan, Any, list[Node]]:
@@ -131,17 +132,30 @@ def plan_of(wanted: Sequence[Node]) -> tuple[Plan, Any, list[Node]]:
     return _plans.find(key, order, wanted, device), key, order
 
 
-def _kept_for_gradients(order: list[Node], wanted: list[Node]) -> list[Node]:
-    """Return nodes whose values a later backward will read: products and other costly results."""
+_COSTLY = frozenset((structure.CONTRACT, structure.ARGSORT, structure.SCATTER))
+_FREE = frozenset(
+    (structure.CONSTANT, structure.IOTA, structure.EMPTY, structure.VIEW, *IDENTITIES)
+)
+
+
+def _worth_keeping(order: list[Node], wanted: list[Node]) -> list[Node]:
+    """Return nodes on the way whose values will be asked for again.
+
+    Those are products and other costly results that a later backward reads, and tensors that the
+    user went on using after they had been computed once: without a value, a running total that is
+    only looked at through other tensors would be a longer graph in every round of a loop.
+    """
+    gradients = any(node.requires_grad and not node.released for node in wanted)
     chosen = set(wanted)
     return [
         node
         for node in order
         if node.value is None
-        and node.requires_grad
-        and not node.released
         and node not in chosen
-        and node.op in (structure.CONTRACT, structure.ARGSORT, structure.SCATTER)
+        and (
+            (node.reread and node.op not in _FREE)
+            or (gradients and node.requires_grad and not node.released and node.op in _COSTLY)
+        )
     ]
 
 

@@ -66,6 +66,10 @@ class Node:
         The evaluated elements.
     released : bool
         Whether a backward that did not retain the graph has passed here; the next one raises.
+    passed : bool
+        Whether an evaluation computed this node on its way and did not keep the elements.
+    reread : bool
+        Whether a tensor was read after that: the next evaluation keeps the elements.
     """
 
     op: OpDef
@@ -77,6 +81,8 @@ class Node:
     depth: int
     requires_grad: bool
     released: bool
+    passed: bool
+    reread: bool
     line: Line | None
     value: Storage | None
 
@@ -88,8 +94,10 @@ class Node:
         "dtype",
         "line",
         "op",
+        "passed",
         "released",
         "requires_grad",
+        "reread",
         "shape",
         "sources",
         "value",
@@ -110,7 +118,7 @@ class Node:
         self.sources = sources
         self.argument = argument
         self.value = None
-        self.released = False
+        self.released = self.passed = self.reread = False
         depth = -1
         requires = False
         for source in sources:
@@ -223,7 +231,7 @@ def filled_node(op: OpDef, storage: Storage, dtype: DType, shape: Shape) -> Node
     node.argument = None
     node.device = storage.device
     node.requires_grad = False
-    node.released = False
+    node.released = node.passed = node.reread = False
     node.depth = 0
     node.line = None
     node.value = storage

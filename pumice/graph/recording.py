@@ -45,6 +45,9 @@ class Recorder(Protocol):
 
 active: ContextVar[Recorder | None] = ContextVar("active_recorder", default=None)
 
+together: ContextVar[bool] = ContextVar("together", default=False)
+"""Set while tensors are made that share most of their graph: none is evaluated before the last."""
+
 
 def depend(current: Callable[[], Any], what: str) -> None:
     """Tell the capture in progress, if any, about a Python value the result depends on."""

@@ -37,6 +37,13 @@ _CODES: dict[str, DType] = {
     "F64": dtypes.float64,
 }
 
+_PICKLES = (b"PK\x03\x04", b"\x80\x02", b"\x80\x04")
+"""How PyTorch's archives and bare pickles begin."""
+_INSTEAD_OF_PICKLE = (
+    "it may be a pickle, which can run code and is not read; in PyTorch, write it with "
+    "safetensors.torch.save_file(model.state_dict(), path)"
+)
+
 FilePath = str | os.PathLike[str]
 
 
@@ -122,8 +129,9 @@ def read(path: FilePath, device: Any = None) -> tuple[dict[str, Tensor], dict[st
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
     except SafetensorError as problem:
+        allowed = _INSTEAD_OF_PICKLE if content.startswith(_PICKLES) else ""
         raise InvalidArgument(
-            describe("load", f"{path} is not a valid safetensors file: {problem}")
+            describe("load", f"{path} is not a valid safetensors file: {problem}", allowed)
         ) from problem
     tensors: dict[str, Tensor] = {}
     for name, entry in entries:

@@ -5,7 +5,7 @@ Takes: tensors.
 Gives: tensors computed from parameters that `optim` trains.
 """
 
-from pumice.nn import functional, init
+from pumice.nn import functional, init, utils
 from pumice.nn.activation import (
     CELU,
     ELU,
@@ -142,4 +142,5 @@ __all__ = [
     "Unflatten",
     "functional",
     "init",
+    "utils",
 ]

@@ -5,9 +5,17 @@ Takes: parameters with their ``grad``.
 Gives: writes into the parameters.
 """
 
+from pumice.optim import lr_scheduler
 from pumice.optim.adam import Adam, AdamW
+from pumice.optim.lr_scheduler import (
+    CosineAnnealingLR,
+    ExponentialLR,
+    LambdaLR,
+    LRScheduler,
+    MultiStepLR,
+    StepLR,
+)
 from pumice.optim.optimizer import Optimizer
-from pumice.optim.schedule import CosineAnnealingLR, LRScheduler, StepLR
 from pumice.optim.sgd import SGD
 
 __all__ = [
@@ -15,7 +23,11 @@ __all__ = [
     "Adam",
     "AdamW",
     "CosineAnnealingLR",
+    "ExponentialLR",
     "LRScheduler",
+    "LambdaLR",
+    "MultiStepLR",
     "Optimizer",
     "StepLR",
+    "lr_scheduler",
 ]

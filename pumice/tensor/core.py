@@ -17,6 +17,7 @@ from pumice.engine.realize import realize
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build, recording
 from pumice.graph.node import Node, gradient_mode
+from pumice.ops import structure
 from pumice.ops.view import Shape, View
 from pumice.target import CPU, Device
 
@@ -58,7 +59,8 @@ class Cell:
         return True
 
 
-_deep: weakref.WeakSet[Cell] = weakref.WeakSet()
+_deep: weakref.WeakKeyDictionary[Cell, None] = weakref.WeakKeyDictionary()
+"""Cells from `DEPTH_WATCHED` on, in the order they came: a plan is found again by that order."""
 
 
 class Owner:
@@ -132,6 +134,8 @@ class TensorBase:
         if recorder is not None:
             recorder.read(self._cell)
         base = self._cell.node
+        if base.passed and base.value is None:
+            base.reread = True
         if self._cell.exposed is not None and recorder is None and self._cell.is_exposed():
             base = self._snapshot(base)
         found = self._node
@@ -263,7 +267,11 @@ class TensorBase:
             if self._detached and value.requires_grad:
                 base = build.detach(base)
                 self._detached = False
-            new = value if self._view is None else _overwrite(base, value, self._view)
+            unrecorded = base.requires_grad and (self._detached or not gradient_mode.get())
+            start = build.detach(base) if unrecorded else base
+            new = value if self._view is None else build.update(start, value, self._view)
+            if unrecorded:
+                new = _with_history(new, base)
             if self._cell.exposed is not None and self._cell.is_exposed():
                 new = _through_memory(base, new)
             self._cell.node = new
@@ -271,15 +279,20 @@ class TensorBase:
             bound(self._cell)
 
 
-def _overwrite(base: Node, value: Node, view: View) -> Node:
-    """Return the base with part replaced; gradients of the kept part survive no_grad."""
-    if not base.requires_grad or gradient_mode.get():
-        return build.update(base, value, view)
-    token = gradient_mode.set(True)
-    try:
-        return build.update(base, build.detach(value), view)
-    finally:
-        gradient_mode.reset(token)
+def _with_history(value: Node, base: Node) -> Node:
+    """Return new values that keep the gradient of the old ones.
+
+    A write under no_grad or through a detached alias changes numbers only, as in PyTorch.
+    """
+    if base.argument is _to_history and base.sources:
+        base = base.sources[1]
+    node = Node(structure.CUSTOM, value.dtype, value.shape, (value, base), _to_history)
+    node.requires_grad = True
+    return node
+
+
+def _to_history(g: Node, node: Node) -> tuple[Node | None, ...]:
+    return None, g
 
 
 def _through_memory(base: Node, new: Node) -> Node:
@@ -332,8 +345,8 @@ def bound(cell: Cell) -> None:
     if node.value is not None or recording.active.get() is not None:
         return
     with _writing:
-        _deep.add(cell)
-        if node.depth <= DEPTH_LIMIT:
+        _deep[cell] = None
+        if node.depth <= DEPTH_LIMIT or recording.together.get():
             return
         pending = [each.node for each in _deep]
         _deep.clear()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pumice.config import config
 from pumice.graph import recording
+from pumice.graph.node import gradient_mode
 from pumice.tensor.core import TensorBase
 from pumice.tensor.structure import flatten
 
@@ -20,14 +21,15 @@ MAXIMUM_PROGRAMS = 64
 
 
 def _kinds(tensors: list[TensorBase]) -> tuple[Any, ...]:
-    """Return what a capture takes for granted of its tensors: type, layout and aliasing."""
+    """Return what a capture takes for granted of its tensors: type, layout, gradient, aliasing."""
     kinds: list[Any] = []
     places: dict[int, int] = {}
     for tensor in tensors:
         cell = tensor._cell
         node = cell.node
         alias = places.setdefault(id(cell), len(places))
-        kinds.append((node.shape, node.dtype, node.device, tensor._view, tensor._requires, alias))
+        gradient = (tensor._requires, tensor._detached, tensor._through is None, node.requires_grad)
+        kinds.append((node.shape, node.dtype, node.device, tensor._view, gradient, alias))
     return tuple(kinds)
 
 
@@ -45,7 +47,7 @@ class JitFunction:
             return self._function(*arguments, **keywords)
         tensors: list[TensorBase] = []
         structure_ = flatten((arguments, keywords), tensors)
-        key = (structure_, _kinds(tensors))
+        key = (structure_, _kinds(tensors), gradient_mode.get())
         with self._lock:
             program = self._programs.get(key)
             if program is None:
@@ -67,6 +69,10 @@ def jit(function: Callable[..., Any]) -> JitFunction:
     later calls with arguments of the same shapes replay it as one native call: tensors it reads
     and writes (parameters, optimizer state, gradients) are bound anew each time, and random
     numbers go on. Results are never overwritten by later calls.
+
+    A Python number the function uses is captured as it is: one that changes between the first
+    calls is noticed and refused, one that changes only later is not. Options of optimizers and the
+    training mode of modules are checked at every call; keep other changing numbers in tensors.
 
     Parameters
     ----------

@@ -160,7 +160,7 @@ def entry(**changes: Any) -> dict[str, Any]:
         (header({"x": entry(shape=[3])}, bytes(8)), "invalid shape, data type, or offset"),
         (header({"x": entry()}, bytes(7)), "not fully covered"),
         (header({"x": entry()}, bytes(9)), "not fully covered"),
-        (header({"x": entry(), "y": entry()}, bytes(8)), "invalid offset for tensor `y`"),
+        (header({"x": entry(), "y": entry()}, bytes(8)), "invalid offset for tensor `[xy]`"),
         (header({"x": entry(data_offsets=[4, 12])}, bytes(12)), "invalid offset for tensor `x`"),
         (
             header({"__metadata__": {"pumice.structure": '{"value": {"run": "code"}}'}}),
@@ -258,3 +258,17 @@ def test_readers_see_the_old_or_the_new_file(tmp_path: Path) -> None:
         save({"x": tensor([float(number)])}, path)
         seen.add(kept.item())
     assert seen == set(range(number))
+
+
+def test_a_file_of_torch_save_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    torch.save({"x": torch.ones(2)}, tmp_path / "file")
+    with pytest.raises(InvalidArgument, match="may be a pickle.*safetensors.torch.save_file"):
+        load(tmp_path / "file")
+
+
+def test_a_header_whose_length_looks_like_a_pickle_is_read(tmp_path: Path) -> None:
+    fields = {"x": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}
+    text = json.dumps(fields).encode().ljust(640)
+    (tmp_path / "file").write_bytes(struct.pack("<Q", len(text)) + text + struct.pack("<f", 2.0))
+    assert (tmp_path / "file").read_bytes().startswith(b"\x80\x02")
+    assert load(tmp_path / "file")["x"].tolist() == [2.0]

@@ -139,3 +139,16 @@ def test_examples_print_what_they_show(example: doctest.DocTest) -> None:
     lines: list[str] = []
     runner.run(example, out=lines.append)
     assert runner.failures == 0, "".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("cuda", "device='vulkan'"), ("compile", "pumice.jit"), ("foo", "'foo'$")]
+)
+def test_a_missing_name_says_what_to_use(name: str, text: str) -> None:
+    with pytest.raises(AttributeError, match=text):
+        getattr(pumice, name)
+
+
+def test_devices_print_as_they_are_made() -> None:
+    assert repr(pumice.device("cpu")) == "device('cpu')"
+    assert repr(pumice.device("vulkan")) == "device('vulkan:0')"

@@ -1,6 +1,8 @@
 """Learning rates that change from epoch to epoch."""
 
 import math
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pumice.optim.optimizer import Optimizer
@@ -62,6 +64,55 @@ class StepLR(LRScheduler):
     def rate(self, base: float) -> float:
         """Return the learning rate of the present epoch."""
         return base * self.gamma ** (self.last_epoch // self.step_size)
+
+
+class MultiStepLR(LRScheduler):
+    """Multiply the learning rate by ``gamma`` at each epoch in ``milestones``."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        milestones: Iterable[int],
+        gamma: float = 0.1,
+        last_epoch: int = -1,
+    ) -> None:
+        self.milestones = sorted(milestones)
+        self.gamma = gamma
+        super().__init__(optimizer, last_epoch)
+
+    def rate(self, base: float) -> float:
+        """Return the learning rate of the present epoch."""
+        return base * self.gamma ** bisect_right(self.milestones, self.last_epoch)
+
+
+class ExponentialLR(LRScheduler):
+    """Multiply the learning rate by ``gamma`` every epoch."""
+
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
+        self.gamma = gamma
+        super().__init__(optimizer, last_epoch)
+
+    def rate(self, base: float) -> float:
+        """Return the learning rate of the present epoch."""
+        return base * float(self.gamma**self.last_epoch)
+
+
+class LambdaLR(LRScheduler):
+    """Multiply the first learning rate by what a function returns for the epoch."""
+
+    def __init__(
+        self, optimizer: Optimizer, lr_lambda: Callable[[int], float], last_epoch: int = -1
+    ) -> None:
+        self.lr_lambda = lr_lambda
+        super().__init__(optimizer, last_epoch)
+
+    def rate(self, base: float) -> float:
+        """Return the learning rate of the present epoch."""
+        return base * self.lr_lambda(self.last_epoch)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return what `load_state_dict` needs; the function is not saved."""
+        return {key: value for key, value in super().state_dict().items() if key != "lr_lambda"}
 
 
 class CosineAnnealingLR(LRScheduler):
