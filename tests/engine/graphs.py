@@ -238,3 +238,12 @@ CASES += [
         2,
     ),
 ]
+
+
+CASES += [
+    Case("sum_columns_long", lambda s: [total(s.normal(300, 500), 0)], 1),
+    Case("sum_columns_batch", lambda s: [total(s.normal(3, 300, 130), 1)], 1),
+    Case("max_columns", lambda s: [build.reduce(reduction.AMAX, s.normal(300, 90), (0,))], 1),
+    Case("sum_columns_fused", lambda s: [total(unary("exp", s.normal(90, 300)) * 2.0, 0)], 1),
+    Case("sum_columns_int", lambda s: [total(s.integers(-9, 9, 90, 300), 0)], 1),
+]

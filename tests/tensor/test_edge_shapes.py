@@ -1,0 +1,90 @@
+"""Index layouts and sizes at the edge of what is allowed, against NumPy and PyTorch."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import pumice
+
+MASK = np.array([True, False, True])
+PLACES = np.array([1, 0])
+INDICES: list[Any] = [
+    (slice(None), PLACES, Ellipsis, 2),
+    (PLACES, Ellipsis, PLACES),
+    (slice(None), PLACES, Ellipsis, PLACES),
+    (slice(None), PLACES, PLACES, Ellipsis),
+    (Ellipsis, PLACES, PLACES),
+    (0, Ellipsis, slice(None), PLACES),
+    (slice(None), MASK[:2].repeat(1), Ellipsis, MASK[:2].repeat(1)),
+    (slice(None), slice(None), slice(None), Ellipsis),
+    (1, 1, 1, Ellipsis),
+]
+
+
+@pytest.mark.parametrize("index", INDICES, ids=str)
+def test_an_ellipsis_of_no_axes_still_separates_indices(index: Any) -> None:
+    shape = (3, 2, 2) if any(np.size(each) == 2 and each is not PLACES for each in index) else 0
+    array = np.arange(12).reshape(3, 2, 2) if shape else np.arange(27).reshape(3, 3, 3)
+    tensor = pumice.tensor(array)
+    np.testing.assert_array_equal(tensor[index].numpy(), array[index])
+    array = array.copy()
+    array[index] = -1
+    tensor[index] = -1
+    np.testing.assert_array_equal(tensor.numpy(), array)
+
+
+def test_masks_without_elements_are_masks() -> None:
+    array = np.zeros((2, 0, 3))
+    for mask in (np.zeros((2, 0), bool), np.zeros((2, 0, 3), bool)):
+        assert pumice.tensor(array)[mask].shape == array[mask].shape
+    with pytest.raises(IndexError, match="shape of the mask"):
+        pumice.tensor(array)[np.zeros((0, 3), bool)]
+    assert pumice.ones(3)[[]].shape == (0,)
+
+
+POOLS: list[tuple[tuple[int, ...], int, dict[str, Any]]] = [
+    ((1, 2, 2), 3, {"stride": 2, "ceil_mode": True}),
+    ((1, 2, 2), 3, {"stride": 3, "ceil_mode": True}),
+    ((1, 2, 3), 2, {"stride": 2, "ceil_mode": True}),
+    ((1, 2, 2), 3, {"stride": 2, "padding": 1, "ceil_mode": True}),
+]
+
+
+@pytest.mark.parametrize("name", ["max_pool1d", "avg_pool1d"])
+@pytest.mark.parametrize("case", POOLS, ids=str)
+def test_the_last_window_may_reach_over_the_end(name: str, case: Any) -> None:
+    shape, kernel, options = case
+    array = np.random.RandomState(0).rand(*shape).astype(np.float32)
+    theirs = torch.tensor(array, requires_grad=True)
+    ours = pumice.tensor(array, requires_grad=True)
+    expected = getattr(torch.nn.functional, name)(theirs, kernel, **options)
+    result = getattr(pumice.nn.functional, name)(ours, kernel, **options)
+    np.testing.assert_allclose(result.detach().numpy(), expected.detach().numpy(), rtol=1e-6)
+    expected.sum().backward()
+    result.sum().backward()
+    np.testing.assert_allclose(ours.grad.numpy(), theirs.grad.numpy(), rtol=1e-6)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: pumice.norm(pumice.zeros(0), math.inf), "norm: cannot fold over an axis without"),
+        (lambda: pumice.norm(pumice.zeros(2, 0), -1, 1), "norm: cannot fold over an axis without"),
+        (lambda: pumice.linalg.vector_norm(pumice.zeros(0), -math.inf), "cannot fold over an axis"),
+        (
+            lambda: pumice.nn.functional.max_pool1d(pumice.zeros(1, 1, 2), 4),
+            r"a window spans \[4\], the padded input \[2\]",
+        ),
+        (
+            lambda: pumice.nn.functional.interpolate(pumice.zeros(1, 1, 1), scale_factor=0.5),
+            r"the result's \[0\]; input and output sizes must be greater than 0",
+        ),
+    ],
+)
+def test_folds_and_windows_of_nothing_raise(call: Callable[[], Any], text: str) -> None:
+    with pytest.raises(pumice.PumiceError, match=text):
+        call()
