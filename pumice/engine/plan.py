@@ -127,6 +127,7 @@ class PlanBuilder:
             for place, node in enumerate(order)
             if node.op is structure.CONSTANT
         }
+        self.result_types = [(node.dtype, node.shape) for node in wanted]
         self.order, self.wanted = rewrite(order, wanted)
         self.schedule: Schedule = fuse(self.order, self.wanted)
         if config().verify:
@@ -178,7 +179,7 @@ class PlanBuilder:
             [self.position[node] for node in self.inputs],
             outputs,
             [slots[node][0] - len(self.inputs) for node in self.wanted],
-            [(node.dtype, node.shape) for node in self.wanted],
+            self.result_types,
             arena,
             numbers,
             self._fault_memory(len(sites)),

@@ -185,6 +185,8 @@ class Fusion:
                 return None
             if sources.reduction_source_view(node, reading.view, inner) is None:
                 return None
+            if not inner and sources.folds_columns(node):
+                return None
             outer_views.add(_without(reading.view, inner))
         return group if len(outer_views) == 1 else None
 

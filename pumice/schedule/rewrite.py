@@ -32,10 +32,25 @@ def rewrite(order: Sequence[Node], wanted: Sequence[Node]) -> tuple[list[Node], 
         replaced: dict[Node, Node] = {}
         for node in order:
             replaced[node] = _rewrite_node(node, replaced)
-        results = [replaced[node] for node in wanted]
+        results = [_without_reshape(replaced[node]) for node in wanted]
         return topological(results), results
     finally:
         gradient_mode.reset(token)
+
+
+def _without_reshape(node: Node) -> Node:
+    """Return the node whose elements in order are those of a result: reshaping moves nothing."""
+    while (
+        node.op is structure.VIEW
+        and node.value is None
+        and node.sources[0].value is None
+        and node.sources[0].sources
+        and node.numel == node.sources[0].numel
+        and node.argument.offset == 0
+        and node.argument.is_contiguous()
+    ):
+        node = node.sources[0]
+    return node
 
 
 def _rewrite_node(node: Node, replaced: dict[Node, Node]) -> Node:

@@ -7,6 +7,9 @@ from pumice.ops import structure
 from pumice.ops.definition import Elementwise, Reduction, Scan
 from pumice.ops.view import Shape, View, contiguous_strides
 
+WIDE_ROW = 64
+TALL = 32
+
 IDENTITIES = frozenset((structure.LEAF, structure.DETACH, structure.CUSTOM))
 TRANSPARENT = frozenset((structure.CONSTANT, structure.IOTA, structure.VIEW))
 
@@ -81,3 +84,13 @@ def reduced_extent(node: Node) -> int:
     """Return how many elements one result of a reduction folds."""
     source = node.sources[0]
     return prod(source.shape[axis] for axis in node.argument)
+
+
+def folds_columns(node: Node) -> bool:
+    """Tell whether a reduction runs down long columns of a row-major tensor.
+
+    It is worth a kernel of its own, which takes in one row after the other.
+    """
+    shape = node.sources[0].shape
+    last = len(shape) - 1
+    return last not in node.argument and shape[last] >= WIDE_ROW and reduced_extent(node) >= TALL

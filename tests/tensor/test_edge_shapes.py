@@ -10,16 +10,16 @@ import torch
 
 import pumice
 
-MASK = np.array([True, False, True])
 PLACES = np.array([1, 0])
+MASK = np.array([True, False])
 INDICES: list[Any] = [
-    (slice(None), PLACES, Ellipsis, 2),
-    (PLACES, Ellipsis, PLACES),
+    (slice(None), PLACES, Ellipsis, 1),
     (slice(None), PLACES, Ellipsis, PLACES),
+    (PLACES, Ellipsis, PLACES),
     (slice(None), PLACES, PLACES, Ellipsis),
     (Ellipsis, PLACES, PLACES),
     (0, Ellipsis, slice(None), PLACES),
-    (slice(None), MASK[:2].repeat(1), Ellipsis, MASK[:2].repeat(1)),
+    (slice(None), MASK, Ellipsis, MASK),
     (slice(None), slice(None), slice(None), Ellipsis),
     (1, 1, 1, Ellipsis),
 ]
@@ -27,11 +27,9 @@ INDICES: list[Any] = [
 
 @pytest.mark.parametrize("index", INDICES, ids=str)
 def test_an_ellipsis_of_no_axes_still_separates_indices(index: Any) -> None:
-    shape = (3, 2, 2) if any(np.size(each) == 2 and each is not PLACES for each in index) else 0
-    array = np.arange(12).reshape(3, 2, 2) if shape else np.arange(27).reshape(3, 3, 3)
+    array = np.arange(12).reshape(3, 2, 2)
     tensor = pumice.tensor(array)
     np.testing.assert_array_equal(tensor[index].numpy(), array[index])
-    array = array.copy()
     array[index] = -1
     tensor[index] = -1
     np.testing.assert_array_equal(tensor.numpy(), array)

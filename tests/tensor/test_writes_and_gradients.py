@@ -104,10 +104,10 @@ def test_views_of_leaves_that_were_detached_collect_gradients(
         assert view.requires_grad
         (view * view).sum().backward()
         found.append(leaf.grad.tolist())
-        with module.no_grad():
-            silent = VIEWS[name](leaf)
-        assert not silent.requires_grad
     assert found[0] == found[1]
+    with pumice.no_grad():
+        silent = VIEWS[name](make(pumice))
+    assert not silent.requires_grad
 
 
 def test_parameters_of_a_moved_module_that_are_read_in_parts_are_trained() -> None:
@@ -160,7 +160,7 @@ def test_random_programs_of_views_and_writes() -> None:
                     case 1 if one.ndim:
                         pool.append(one.transpose(0, axis)[1:])
                     case 2:
-                        pool.append((one * one).sum(-1) if one.ndim else one * 2)
+                        pool.append((one * 1.5).sum(-1) if one.ndim else one * 2)
                     case 3:
                         one.mul_(0.5)
                     case 4:
