@@ -53,16 +53,7 @@ def grad(
     """
     output_list, input_list = _listed(outputs), _listed(inputs)
     seeds = _seeds("grad", output_list, grad_outputs)
-    for position, tensor in enumerate(input_list):
-        if not tensor.node.requires_grad:
-            raise InvalidArgument(
-                describe(
-                    "grad",
-                    "One of the differentiated Tensors does not require grad: "
-                    f"input {position} of shape {list(tensor.node.shape)}",
-                    "call requires_grad_() on it before it is used",
-                )
-            )
+    _check_inputs(input_list)
     roots = [tensor.node for tensor in output_list]
     found = _gradients_of(roots, seeds, input_list, retain_graph, create_graph)
     for position, (tensor, node) in enumerate(zip(input_list, found, strict=True)):
@@ -75,14 +66,24 @@ def grad(
                     "set allow_unused=True if this is the desired behavior",
                 )
             )
-    token = recording.together.set(True)
-    try:
+    with recording.wanted_together():
         return tuple(
             None if node is None else type(tensor).from_node(node)
             for tensor, node in zip(input_list, found, strict=True)
         )
-    finally:
-        recording.together.reset(token)
+
+
+def _check_inputs(inputs: list[Handle]) -> None:
+    for position, tensor in enumerate(inputs):
+        if not tensor.node.requires_grad:
+            raise InvalidArgument(
+                describe(
+                    "grad",
+                    "One of the differentiated Tensors does not require grad: "
+                    f"input {position} of shape {list(tensor.node.shape)}",
+                    "call requires_grad_() on it before it is used",
+                )
+            )
 
 
 def backward(
@@ -118,13 +119,10 @@ def backward(
         targets = [owner for owner, _ in pairs]
         leaves = [leaf for _, leaf in pairs]
         found = _gradients(roots, seeds, leaves, retain_graph, create_graph)
-    token = recording.together.set(True)
-    try:
+    with recording.wanted_together():
         for tensor, node in zip(targets, found, strict=True):
             if node is not None:
                 _add_to_grad(tensor, node, create_graph)
-    finally:
-        recording.together.reset(token)
     expect(roots)
 
 

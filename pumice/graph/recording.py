@@ -1,6 +1,7 @@
 """The hook through which `jit` watches what a function reads, writes and depends on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol
 
@@ -46,7 +47,17 @@ class Recorder(Protocol):
 active: ContextVar[Recorder | None] = ContextVar("active_recorder", default=None)
 
 together: ContextVar[bool] = ContextVar("together", default=False)
-"""Set while tensors are made that share most of their graph: none is evaluated before the last."""
+"""Set inside `wanted_together`."""
+
+
+@contextmanager
+def wanted_together() -> Iterator[None]:
+    """Make tensors that share most of their graph: none is evaluated before the last is there."""
+    token = together.set(True)
+    try:
+        yield
+    finally:
+        together.reset(token)
 
 
 def depend(current: Callable[[], Any], what: str) -> None:

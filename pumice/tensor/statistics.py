@@ -322,7 +322,7 @@ def logsumexp_node(node: Node, axes: Shape) -> Node:
         return node
     wide = build.cast(node, accumulation_dtype(node.dtype))
     if extent_of(wide.shape, axes) == 0:
-        return call("log", build.reduce(reduction.SUM, wide, axes))
+        return build.cast(call("log", build.reduce(reduction.SUM, wide, axes)), node.dtype)
     largest = build.detach(build.reduce(reduction.AMAX, wide, axes))
     # Shifting by an infinity would give NaN; without a shift the sum is right there.
     shift = call("isfinite", largest).select(largest, 0)

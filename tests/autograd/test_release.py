@@ -54,9 +54,9 @@ def test_linear_graphs_and_retained_ones_can_be_passed_again() -> None:
     linear.item()
     linear.backward()
     assert leaf.grad is not None and leaf.grad.tolist() == [0, 4, 4]
-    leaf.grad = None
-    curved = (leaf * leaf).sum()
+    other = pumice.ones(3, requires_grad=True)
+    curved = (other * other).sum()
     curved.backward(retain_graph=True)
     curved.item()
     curved.backward()
-    assert leaf.grad.tolist() == [4, 4, 4]
+    assert other.grad is not None and other.grad.tolist() == [4, 4, 4]

@@ -67,6 +67,16 @@ def test_the_last_window_may_reach_over_the_end(name: str, case: Any) -> None:
     np.testing.assert_allclose(ours.grad.numpy(), theirs.grad.numpy(), rtol=1e-6)  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("kind", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("name", ["sum", "prod", "mean", "var", "std", "logsumexp", "norm"])
+@pytest.mark.parametrize("shape", [(3, 0), (0, 2), (2, 3)])
+def test_folds_keep_the_dtype_also_over_nothing(name: str, kind: str, shape: Any) -> None:
+    ours = getattr(pumice, name)(pumice.ones(*shape, dtype=getattr(pumice, kind)), dim=1)
+    theirs = getattr(torch, name)(torch.ones(*shape, dtype=getattr(torch, kind)), dim=1)
+    assert ours.dtype.name == str(theirs.dtype).removeprefix("torch.")
+    np.testing.assert_allclose(ours.to(pumice.float64).numpy(), theirs.double().numpy(), rtol=1e-2)
+
+
 @pytest.mark.parametrize(
     ("call", "text"),
     [

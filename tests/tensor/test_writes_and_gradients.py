@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import pumice
+from pumice import Tensor
 
 MODULES = (pumice, torch)
 
@@ -91,9 +92,7 @@ def _detached_in_place(module: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", VIEWS)
-@pytest.mark.parametrize(
-    "make", [_detached, _of_detached_leaf, _with_new_data, _detached_in_place]
-)
+@pytest.mark.parametrize("make", [_detached, _of_detached_leaf, _with_new_data, _detached_in_place])
 def test_views_of_leaves_that_were_detached_collect_gradients(
     make: Callable[[Any], Any], name: str
 ) -> None:
@@ -127,18 +126,26 @@ def test_results_cannot_be_told_to_need_no_gradient() -> None:
 
 def test_a_replay_does_not_lose_gradients() -> None:
     weight = pumice.ones(2, requires_grad=True)
-    double = pumice.jit(lambda x: x * 2)
-    scale = pumice.jit(lambda x: weight * x)
+
+    @pumice.jit
+    def double(x: Tensor) -> Tensor:
+        return x * 2
+
+    @pumice.jit
+    def scale(x: Tensor) -> Tensor:
+        return weight * x
+
     for _ in range(3):
         double(pumice.ones(2))
         with pumice.no_grad():
             scale(pumice.ones(2))
-    for call in (
+    calls: list[Callable[[], Any]] = [
         lambda: double(weight),
         lambda: double(weight * 1),
         lambda: double(weight[:]),
         lambda: scale(pumice.ones(2)),
-    ):
+    ]
+    for call in calls:
         with pytest.raises(pumice.InvalidArgument, match="a returned tensor requires grad"):
             call()
     assert double((weight * 3).detach()).tolist() == [6, 6]
