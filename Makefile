@@ -19,7 +19,7 @@ help:
 	@echo "make check                 lint and the quick tests, without Vulkan"
 	@echo "make lint                  formatting, style, types, import order"
 	@echo "make docs                  write the generated methods and pages"
-	@echo "make bench                 say how to measure"
+	@echo "make bench                 time a few pieces of work against PyTorch"
 	@echo "make clean                 remove the virtual environment and caches"
 
 # Stamps: the environment is brought up to date only when pyproject.toml has changed.
@@ -51,8 +51,8 @@ docs: $(VENV)/installed-test
 	$(BIN)/python tools/gen_api.py
 	$(BIN)/python tools/gen_docs.py
 
-bench:
-	@echo "docs/performance.md says what is measured and how."
+bench: $(VENV)/installed-test
+	$(BIN)/python benchmarks/quick.py $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

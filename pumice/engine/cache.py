@@ -19,6 +19,7 @@ from pumice.errors import PACKAGE_ROOT
 from pumice.kernel.ir import Kernel
 from pumice.kernel.passes.pipeline import optimise
 from pumice.kernel.printer import print_kernel
+from pumice.locks import ForkSafeLock
 from pumice.target import Artifact, Device, Target
 
 FORMAT = 2
@@ -30,7 +31,7 @@ class KernelCache:
 
     def __init__(self) -> None:
         self._loaded: OrderedDict[tuple[Device, str], Any] = OrderedDict()
-        self._lock = threading.RLock()
+        self._lock = ForkSafeLock(delays_fork=True)
 
     def load(self, kernels: Sequence[Kernel], device: Device) -> list[Any]:
         """Return what launches need for each kernel, compiling those never seen."""

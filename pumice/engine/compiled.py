@@ -1,6 +1,5 @@
 """Evaluation through plans: find or build the plan of a graph, bind memory, run it."""
 
-import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import partial
@@ -14,6 +13,7 @@ from pumice.engine.plan import FAULT_BYTES, Plan, PlanBuilder, number_bits
 from pumice.engine.statistics import statistics
 from pumice.graph.node import Node, Storage
 from pumice.graph.walk import topological
+from pumice.locks import ForkSafeLock
 from pumice.ops import structure
 from pumice.schedule.sources import IDENTITIES, resolve
 from pumice.target import CPU, Device, DeviceKind
@@ -28,7 +28,7 @@ class PlanCache:
 
     def __init__(self) -> None:
         self._plans: OrderedDict[Any, Plan] = OrderedDict()
-        self._lock = threading.RLock()
+        self._lock = ForkSafeLock()
 
     def find(self, key: Any, order: Sequence[Node], wanted: Sequence[Node], device: Device) -> Plan:
         with self._lock:
@@ -72,7 +72,7 @@ def structural_key(order: Sequence[Node], wanted: Sequence[Node]) -> Any:
     return (tuple(entries), tuple([position[node] for node in wanted]))
 
 
-_graph = threading.RLock()
+_graph = ForkSafeLock()
 """Held while graphs are walked or nodes settled, not while kernels run."""
 
 

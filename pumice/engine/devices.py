@@ -1,16 +1,16 @@
 """Which devices exist, and the runtime and backend of each."""
 
-import threading
 from functools import lru_cache
 from typing import Any
 
 from pumice.backends.base import Backend
 from pumice.config import config
 from pumice.errors import DeviceError, describe
+from pumice.locks import ForkSafeLock
 from pumice.runtime.base import Runtime
 from pumice.target import CPU, Device, DeviceKind, device_of
 
-_creation = threading.RLock()
+_creation = ForkSafeLock()
 
 
 def parse_device(text: "str | Device | Any") -> Device:

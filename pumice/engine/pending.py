@@ -4,9 +4,9 @@ Launches on a GPU go on while Python does; a data error they record is raised wh
 something back, without a wait of its own.
 """
 
-import threading
 from collections.abc import Callable
 
+from pumice.locks import ForkSafeLock
 from pumice.target import Device
 
 Check = Callable[[], None]
@@ -17,7 +17,7 @@ class PendingChecks:
 
     def __init__(self) -> None:
         self._checks: dict[Device, dict[int, Check]] = {}
-        self._lock = threading.Lock()
+        self._lock = ForkSafeLock()
 
     def add(self, device: Device, key: int, check: Check) -> None:
         """Run ``check`` at the next read; a later one of the same key replaces it."""

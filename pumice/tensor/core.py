@@ -6,7 +6,6 @@ replaces the cell's node, so every alias sees the write and nodes read earlier k
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,6 +16,7 @@ from pumice.engine.realize import realize
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build, recording
 from pumice.graph.node import Node, gradient_mode
+from pumice.locks import ForkSafeLock
 from pumice.ops import structure
 from pumice.ops.view import Shape, View
 from pumice.target import CPU, Device
@@ -30,7 +30,7 @@ DEPTH_LIMIT = 400
 DEPTH_WATCHED = 150
 """From this depth on a cell is remembered, to be evaluated together with the others."""
 
-_writing = threading.RLock()
+_writing = ForkSafeLock()
 
 
 class Cell:

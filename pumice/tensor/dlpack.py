@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import ctypes
-import threading
 import weakref
 from collections.abc import Callable
 from math import prod
@@ -18,6 +17,7 @@ from pumice import dtypes
 from pumice.dtypes import DType, Kind
 from pumice.engine.realize import realize
 from pumice.errors import DeviceError, DTypeError, InvalidArgument, describe
+from pumice.locks import ForkSafeLock
 from pumice.ops.view import Shape, contiguous_strides
 from pumice.target import CPU, DeviceKind
 from pumice.tensor.conversion import separate
@@ -116,7 +116,7 @@ class _Exports:
     """Structures that consumers hold, by address, until they call the deleter."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = ForkSafeLock()
         self._held: dict[int, Any] = {}
 
     def hold(self, address: int, kept: Any) -> None:

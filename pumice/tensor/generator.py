@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import threading
 from math import pi, prod
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from pumice import dtypes
 from pumice.dtypes import DType
 from pumice.graph import build, recording
 from pumice.graph.node import Node
+from pumice.locks import ForkSafeLock
 from pumice.ops.view import Shape
 from pumice.tensor.axes import check_extents
 from pumice.tensor.convert import device_of
@@ -27,7 +27,7 @@ class Generator:
     """A stream of random numbers: a seed and how many draws were made from it."""
 
     def __init__(self, device: Any = None) -> None:
-        self._lock = threading.Lock()
+        self._lock = ForkSafeLock()
         self._seed = DEFAULT_SEED
         self._draws = 0
 

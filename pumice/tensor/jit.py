@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pumice.config import config
 from pumice.graph import recording
 from pumice.graph.node import gradient_mode
+from pumice.locks import ForkSafeLock
 from pumice.tensor.core import TensorBase
 from pumice.tensor.structure import flatten
 
@@ -39,7 +39,7 @@ class JitFunction:
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
         self._programs: OrderedDict[Any, Program] = OrderedDict()
-        self._lock = threading.RLock()
+        self._lock = ForkSafeLock()
         functools.update_wrapper(self, function)
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:

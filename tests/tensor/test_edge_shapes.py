@@ -67,6 +67,7 @@ def test_the_last_window_may_reach_over_the_end(name: str, case: Any) -> None:
     np.testing.assert_allclose(ours.grad.numpy(), theirs.grad.numpy(), rtol=1e-6)  # type: ignore[union-attr]
 
 
+@pytest.mark.filterwarnings("ignore:.*degrees of freedom:UserWarning")  # PyTorch's
 @pytest.mark.parametrize("kind", ["float16", "bfloat16", "float32", "float64"])
 @pytest.mark.parametrize("name", ["sum", "prod", "mean", "var", "std", "logsumexp", "norm"])
 @pytest.mark.parametrize("shape", [(3, 0), (0, 2), (2, 3)])

@@ -2,7 +2,6 @@
 
 import ctypes
 import sys
-import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
+from pumice.locks import ForkSafeLock
 from pumice.runtime.cpu.pool_code import pool_text, uses_futex
 from pumice.target import Artifact
 
@@ -57,7 +57,7 @@ class Loader:
         self._machine = llvm.Target.from_default_triple().create_target_machine(jit=True, opt=0)
         self._jit = llvm.create_lljit_compiler(self._machine)
         self._kernels: OrderedDict[str, LoadedKernel] = OrderedDict()
-        self._lock = threading.Lock()
+        self._lock = ForkSafeLock()
         self._libraries = 0
 
     def load(self, artifacts: Sequence[Artifact]) -> list[LoadedKernel]:

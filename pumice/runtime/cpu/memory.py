@@ -8,11 +8,11 @@ import ctypes
 import mmap
 import os
 import sys
-import threading
 from collections import OrderedDict, deque
 from pathlib import Path
 
 from pumice.errors import OutOfMemory, describe
+from pumice.locks import ForkSafeLock
 from pumice.runtime.base import MemoryStatistics
 
 ALIGNMENT = 64
@@ -75,7 +75,7 @@ class Allocator:
     def __init__(self, limit: int | None = None, cache_limit: int | None = None) -> None:
         self.limit = memory_limit() if limit is None else limit
         self._cache_limit = self.limit // 4 if cache_limit is None else cache_limit
-        self._lock = threading.Lock()
+        self._lock = ForkSafeLock()
         self._returned: deque[Block] = deque()
         self._small: dict[int, list[Block]] = {}
         self._large: OrderedDict[int, Block] = OrderedDict()  # by address, oldest first
@@ -187,6 +187,9 @@ class Allocator:
 
 def _map(nbytes: int) -> mmap.mmap | None:
     try:
+        if hasattr(mmap, "MAP_PRIVATE"):
+            # Shared, which is the default, a forked process would write into its parent's tensors.
+            return mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         return mmap.mmap(-1, nbytes)
     except (OSError, ValueError, OverflowError):
         return None

@@ -1,7 +1,6 @@
 """The CPU runtime."""
 
 import ctypes
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pumice.config import config
+from pumice.locks import ForkSafeLock
 from pumice.runtime.base import Allocation, Launch, MemoryStatistics, Words
 from pumice.runtime.cpu.host import host_target
 from pumice.runtime.cpu.loader import LoadedKernel, Loader
@@ -46,7 +46,7 @@ class CpuRuntime:
         self._memory = Allocator()
         self._loader = Loader()
         self._pool: WorkerPool | None = None
-        self._lock = threading.Lock()
+        self._lock = ForkSafeLock()
 
     @property
     def target(self) -> Target:

@@ -1,6 +1,5 @@
 """One Vulkan device as the engine sees it."""
 
-import threading
 import weakref
 from collections import deque
 from collections.abc import Collection, Sequence
@@ -17,6 +16,7 @@ from pumice.runtime.vulkan.instance import Instance, instance
 from pumice.runtime.vulkan.limits import PUSH_CONSTANT_BYTES, target_of
 from pumice.runtime.vulkan.logical import LogicalDevice
 from pumice.runtime.vulkan.memory import Pool, VulkanAllocation, memory_types
+from pumice.runtime.vulkan.owned import OwnedLock
 from pumice.runtime.vulkan.physical import choose
 from pumice.runtime.vulkan.pipelines import Pipeline, Pipelines
 from pumice.runtime.vulkan.program import Program, Recording, build
@@ -59,7 +59,7 @@ class VulkanRuntime:
         minimum = settings.vulkan_minimum_limits if minimum_limits is None else minimum_limits
         self.description = choose(self._instance, index, minimum).without(without)
         self._target = target_of(self.description)
-        self._lock = threading.RLock()
+        self._lock = OwnedLock()
         self._retired: deque[Recording] = deque()
         self._device = LogicalDevice(self._instance, self.description)
         self._queue = Queue(self._device)
@@ -76,6 +76,7 @@ class VulkanRuntime:
         self._close = weakref.finalize(
             self,
             _destroy,
+            self._lock,
             self._device,
             self._queue,
             self._pipelines,
@@ -124,6 +125,7 @@ class VulkanRuntime:
             return bytearray()
         own = _own(allocation, offset, nbytes)
         # The wait, which may be long, is outside the lock: other threads go on submitting.
+        self._lock.check()
         self._queue.wait(self._queue.submitted)
         with self._lock:
             return self._transfer.read(own, offset, nbytes)
@@ -223,6 +225,7 @@ class VulkanRuntime:
 
     def synchronize(self) -> None:
         """Wait until everything queued is done."""
+        self._lock.check()
         self._queue.wait(self._queue.submitted)
         with self._lock:
             self._queue.reclaim()
@@ -242,7 +245,11 @@ def _own(allocation: Allocation, offset: int, nbytes: int) -> VulkanAllocation:
     return allocation
 
 
-def _destroy(device: LogicalDevice, queue: Queue, pipelines: Pipelines, pools: set[Pool]) -> None:
+def _destroy(
+    lock: OwnedLock, device: LogicalDevice, queue: Queue, pipelines: Pipelines, pools: set[Pool]
+) -> None:
+    if not lock.is_ours:
+        return
     queue.destroy()
     pipelines.destroy()
     for pool in pools:
