@@ -109,7 +109,10 @@ ROWS = (
 
 def prepared(t: Any, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function as a user would run it: captured in pumice, without grad in torch."""
-    return t.jit(function) if t.__name__ == "pumice" else t.no_grad()(function)
+    wrapped: Callable[..., Any] = (
+        t.jit(function) if t.__name__ == "pumice" else t.no_grad()(function)
+    )
+    return wrapped
 
 
 def measure(framework: str, row: Callable[[Any], Callable[[], Any]]) -> float:
