@@ -24,7 +24,8 @@ from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build, recording
 from pumice.graph.node import Node, gradient_mode
 from pumice.numpy_types import to_numpy
-from pumice.target import Device, DeviceKind
+from pumice.ops import structure
+from pumice.target import CPU, Device, DeviceKind
 from pumice.tensor.core import TensorBase, wrap
 
 if TYPE_CHECKING:
@@ -318,16 +319,22 @@ class ConversionMethods(TensorBase):
         return self.to(dtypes.bool_)
 
 
+class _Move:
+    """Sends the gradient of a moved tensor back to the device it came from."""
+
+    def __init__(self, home: Device) -> None:
+        self._home = home
+
+    def __call__(self, g: Node, node: Node) -> tuple[Node | None, ...]:
+        return None, _moved(g, self._home)
+
+
 def _moved(node: Node, device: Device) -> Node:
-    if node.requires_grad:
-        raise InvalidArgument(
-            describe(
-                "to",
-                "moving a tensor that requires grad between devices has no gradient",
-                "move it before requires_grad_(), or detach() it",
-            )
-        )
-    return on_device(node, device)
+    moved = on_device(build.detach(node), device)
+    if not (node.requires_grad and gradient_mode.get()):
+        return moved
+    home = node.device or CPU
+    return Node(structure.CUSTOM, node.dtype, node.shape, (moved, node), _Move(home))
 
 
 def _target_of(
