@@ -66,11 +66,11 @@ exp2 = _float_function(
 expm1 = _float_function(
     "expm1",
     "Return exp(input) - 1, accurate near zero.",
-    "expm1(-inf) is -1. Error at most 2 ulp. Gradient: g * (out + 1).",
+    "expm1(-inf) is -1. Error at most 2 ulp. Gradient: g * exp(x).",
     ">>> pumice.expm1(pumice.tensor([0., 1.]))\ntensor([0.0000, 1.7183])",
     meaning=core.expm1,
     reference=lambda np, x: np.expm1(x),
-    gradient=lambda g, out, x: g * (out + 1),
+    gradient=lambda g, out, x: g * exp(x),
     domain=(-5.0, 5.0),
 )
 log = _float_function(

@@ -1863,7 +1863,7 @@ def expm1(input: Tensor) -> Tensor:
 
     Notes
     -----
-    expm1(-inf) is -1. Error at most 2 ulp. Gradient: g * (out + 1).
+    expm1(-inf) is -1. Error at most 2 ulp. Gradient: g * exp(x).
 
     Examples
     --------

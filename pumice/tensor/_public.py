@@ -171,6 +171,7 @@ from pumice.tensor.extremes import (
 from pumice.tensor.gathering import (
     gather,
     index_select,
+    one_hot,
     take,
     take_along_dim,
 )
@@ -665,6 +666,7 @@ __all__ = [
     "normal_",
     "not_equal",
     "numel",
+    "one_hot",
     "ones",
     "ones_like",
     "outer",

@@ -12,7 +12,7 @@ from pumice.ops.structure import Indexing, ScatterMode
 from pumice.tensor.axes import axis_of
 from pumice.tensor.core import wrap
 from pumice.tensor.joining import taken_by
-from pumice.tensor.marks import functional, method
+from pumice.tensor.marks import functional, method, public
 from pumice.tensor.operands import tensor_node
 from pumice.tensor.reductions import check_string
 
@@ -237,7 +237,7 @@ def _without(node: Node, axis: int) -> tuple[int, ...]:
     return (*node.shape[:axis], 1, *node.shape[axis + 1 :])
 
 
-@functional
+@public
 def one_hot(index: Tensor, num_classes: int = -1, *, mode: str = "raise") -> Tensor:
     """Return rows with a single 1 at each index, along a new last axis.
 
