@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
 from pumice.dtypes import DType, Scalar
+from pumice.errors import DTypeError, describe
 from pumice.graph import build
 from pumice.ops.view import Shape
 from pumice.tensor.axes import check_extents, shape_argument
 from pumice.tensor.convert import device_of
-from pumice.tensor.core import TensorBase, wrap
+from pumice.tensor.core import wrap
 from pumice.tensor.marks import method, public
 
 if TYPE_CHECKING:
@@ -28,9 +29,20 @@ def filled(
 ) -> Tensor:
     """Return a tensor filled with one number; it takes no memory until written to or read."""
     check_extents(operator, shape)
+    number = fill_number(operator, value)
     chosen = dtype or dtypes.DEFAULT_FLOAT
-    result = wrap(build.constant(value, chosen, shape, device_of(device)))
+    result = wrap(build.constant(number, chosen, shape, device_of(device)))
     return result.requires_grad_() if requires_grad else result
+
+
+def fill_number(operator: str, value: Any) -> Scalar:
+    """Return a fill value as a Python number; 0-d tensors and NumPy numbers are read."""
+    number = value.item() if getattr(value, "shape", None) == () else value
+    if not isinstance(number, (bool, int, float)):
+        raise DTypeError(
+            describe(operator, f"fill_value is of type {type(value).__name__}", "give a number")
+        )
+    return number
 
 
 @public
@@ -126,7 +138,7 @@ def full(
     >>> pumice.full((2,), 7)
     tensor([7, 7])
     """
-    number: Any = fill_value.item() if isinstance(fill_value, TensorBase) else fill_value
+    number = fill_number("full", fill_value)
     chosen = dtype or dtypes.scalar_dtype(number)
     shape = shape_argument("full", (size,))
     return filled("full", shape, number, chosen, device, requires_grad)

@@ -75,6 +75,8 @@ BAD: list[tuple[Callable[[], Any], str]] = [
     (lambda: pumice.eye(-1), "extents must not be negative"),
     (lambda: pumice.tensor([[1, 2], [3]]), "expected length 2, got a sequence of length 1"),
     (lambda: pumice.tensor([1, [2]]), "tensor: expected"),
+    (lambda: pumice.full((2,), "a"), "full: fill_value is of type str; give a number"),
+    (lambda: pumice.full((2,), pumice.ones(2)), "fill_value is of type Tensor"),
     (lambda: pumice.tensor(["a"]), "could not infer a dtype for an element of type str"),
     (lambda: pumice.tensor(object()), "could not infer a dtype for an element of type object"),
     (lambda: pumice.tensor(np.zeros(2, np.complex64)), "NumPy type complex64 is not supported"),
