@@ -3,7 +3,7 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -36,21 +36,24 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-def vulkan_device() -> str:
+def vulkan_device() -> Iterator[str]:
     """The name of a usable Vulkan device.
 
-    Without one the test is skipped, except where PUMICE_REQUIRE_VULKAN asks for it to fail.
+    Without one the test is skipped, except where PUMICE_REQUIRE_VULKAN asks for it to fail. With
+    PUMICE_VULKAN_VALIDATION set, the validation layer must have had nothing to say in the end.
     """
     from pumice.engine.devices import parse_device, runtime_of
     from pumice.errors import DeviceError
 
     try:
-        runtime_of(parse_device("vulkan"))
+        runtime = runtime_of(parse_device("vulkan"))
     except DeviceError as problem:
         if os.environ.get("PUMICE_REQUIRE_VULKAN", "") not in ("", "0"):
             raise
         pytest.skip(f"no usable Vulkan device: {problem}")
-    return "vulkan"
+    yield "vulkan"
+    messages = runtime.validation_messages()  # type: ignore[attr-defined]
+    assert not messages, "\n".join(messages)
 
 
 @pytest.fixture(scope="session")
