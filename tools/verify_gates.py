@@ -24,6 +24,7 @@ COPIED = (
     "pumice",
     "tests",
     "tools",
+    "benchmarks",
     "docs",
     "pyproject.toml",
     "README.md",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pumice import dtypes
-from pumice.errors import InvalidArgument, describe
+from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import reduction, structure
@@ -115,6 +115,28 @@ def _check_padding(operator: str, sliding: Sliding, pads: Shape) -> None:
             )
 
 
+def _check_windows_touch(
+    operator: str, extents: Shape, sliding: Sliding, pads: Shape, places: Shape
+) -> None:
+    """Refuse windows that hold padding only: they have no largest element."""
+    for axis, (extent, margin, count) in enumerate(zip(extents, pads, places, strict=True)):
+        kernel, step, dilation = (
+            each[axis] for each in (sliding.kernel, sliding.stride, sliding.dilation)
+        )
+        # Far from the ends a window touches an element as soon as it spans the dilation.
+        for place in {*range(min(count, margin + 1)), *range(max(count - margin - 1, 0), count)}:
+            first = place * step - margin
+            if not any(0 <= first + each * dilation < extent for each in range(kernel)):
+                raise ShapeError(
+                    describe(
+                        operator,
+                        f"window {place} of spatial axis {axis} holds padding only (extent "
+                        f"{extent}, padding {margin}, kernel {kernel}, dilation {dilation})",
+                        "every window must hold at least one element",
+                    )
+                )
+
+
 def _max_pool(
     operator: str,
     count: int,
@@ -132,7 +154,8 @@ def _max_pool(
     pads = pair(operator, padding, count, "padding")
     _check_padding(operator, sliding, pads)
     extents = x.shape[2:]
-    _, behind = _output_extents(operator, extents, sliding, pads, ceil_mode)
+    places, behind = _output_extents(operator, extents, sliding, pads, ceil_mode)
+    _check_windows_touch(operator, extents, sliding, pads, places)
     lowest = reduction.lowest(x.dtype)
     padded = build.pad(x, (0, 0, *pads), (0, 0, *behind), lowest)
     value = _folded(reduction.AMAX, build.detach(padded), sliding)

@@ -97,3 +97,12 @@ def test_folds_keep_the_dtype_also_over_nothing(name: str, kind: str, shape: Any
 def test_folds_and_windows_of_nothing_raise(call: Callable[[], Any], text: str) -> None:
     with pytest.raises(pumice.PumiceError, match=text):
         call()
+
+
+def test_max_pool_of_windows_with_padding_only_is_refused() -> None:
+    functional = pumice.nn.functional
+    with pytest.raises(pumice.ShapeError, match="max_pool2d: window 0 of spatial axis 0 holds pad"):
+        functional.max_pool2d(
+            pumice.ones(1, 1, 1, 224), 3, stride=6, padding=1, dilation=2, ceil_mode=True
+        )
+    assert functional.max_pool2d(pumice.ones(1, 1, 3, 9), 3, padding=1, dilation=2).shape[2] == 1
