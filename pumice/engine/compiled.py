@@ -10,6 +10,7 @@ import numpy as np
 from pumice.engine.devices import runtime_of
 from pumice.engine.pending import pending_checks
 from pumice.engine.plan import FAULT_BYTES, Plan, PlanBuilder, number_bits
+from pumice.engine.realize import settle
 from pumice.engine.statistics import statistics
 from pumice.graph.node import Node, Storage
 from pumice.graph.walk import topological
@@ -89,13 +90,6 @@ def realize_compiled(nodes: Sequence[Node]) -> None:
             if node.value is None:
                 node.value = source.value
             settle(node)
-
-
-def settle(node: Node) -> None:
-    """Mark a node evaluated: drop what no gradient can ask for."""
-    node.depth = 0
-    if not node.requires_grad or node.released:
-        node.sources = ()
 
 
 def _take_view(node: Node) -> bool:
