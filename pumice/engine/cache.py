@@ -24,6 +24,7 @@ from pumice.target import Artifact, Device, Target
 
 FORMAT = 2
 MAXIMUM_KERNELS = 4096
+TRIM_EVERY = 64
 
 
 class KernelCache:
@@ -31,6 +32,7 @@ class KernelCache:
 
     def __init__(self) -> None:
         self._loaded: OrderedDict[tuple[Device, str], Any] = OrderedDict()
+        self._written = 0
         self._lock = ForkSafeLock(delays_fork=True)
 
     def load(self, kernels: Sequence[Kernel], device: Device) -> list[Any]:
@@ -60,6 +62,13 @@ class KernelCache:
     def __len__(self) -> int:
         return len(self._loaded)
 
+    def _trim_now_and_then(self, written: int) -> None:
+        """Keep the disk cache within its limit: looked at first and then after many files."""
+        before = self._written
+        self._written += written
+        if before == 0 or before // TRIM_EVERY != self._written // TRIM_EVERY:
+            trim()
+
     def _artifacts(
         self, texts: list[str], kernels: list[Kernel], target: Target, device: Device
     ) -> list[Artifact]:
@@ -76,6 +85,7 @@ class KernelCache:
             for number, artifact in zip(wanting, compiled, strict=True):
                 found[number] = artifact
                 write_artifact(keys[number], artifact)
+            self._trim_now_and_then(len(wanting))
         return [artifact for artifact in found if artifact is not None]
 
 
@@ -142,19 +152,21 @@ def write_artifact(key: str, artifact: Artifact) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary.write_bytes(header.encode() + artifact.code)
         os.replace(temporary, path)
-        _trim(path.parent.parent)
     except OSError:
         return
 
 
-def _trim(root: Path) -> None:
-    """Remove the oldest files when the cache has outgrown its limit (checked now and then)."""
-    if time.monotonic_ns() % 64:
+def trim() -> None:
+    """Remove the oldest files when the cache on disk has outgrown its limit."""
+    root = config().cache_directory / "kernels"
+    try:
+        files = [(entry.stat(), entry) for entry in root.glob("*/*")]
+        total = sum(status.st_size for status, _ in files)
+        for status, entry in sorted(files, key=lambda item: item[0].st_mtime):
+            if total <= config().cache_limit_bytes:
+                return
+            entry.unlink(missing_ok=True)
+            total -= status.st_size
+    except OSError:
+        # Another process trims too, or the disk is read-only; either way nothing is lost.
         return
-    files = [(entry.stat(), entry) for entry in root.glob("*/*")]
-    total = sum(status.st_size for status, _ in files)
-    for status, entry in sorted(files, key=lambda item: item[0].st_mtime):
-        if total <= config().cache_limit_bytes:
-            return
-        entry.unlink(missing_ok=True)
-        total -= status.st_size

@@ -108,8 +108,9 @@ def _take_view(node: Node) -> bool:
 def _evaluate(wanted: list[Node]) -> None:
     with _graph:
         order = topological(wanted)
+        # What is kept lies on the way already, so the order serves both.
         everything = wanted + _worth_keeping(order, wanted)
-        plan, _, order = plan_of(everything)
+        plan, _ = plan_of(order, everything)
         bound = bindings(plan, order)
     storages = bind_and_run(plan, *bound)
     with _graph:
@@ -118,12 +119,11 @@ def _evaluate(wanted: list[Node]) -> None:
             node.passed = True
 
 
-def plan_of(wanted: Sequence[Node]) -> tuple[Plan, Any, list[Node]]:
-    """Return the plan that evaluates nodes, its key, and the order its positions refer to."""
-    order = topological(wanted)
+def plan_of(order: Sequence[Node], wanted: Sequence[Node]) -> tuple[Plan, Any]:
+    """Return the plan that evaluates nodes, whose positions refer to ``order``, and its key."""
     device = next((node.device for node in order if node.device is not None), CPU)
     key = (device, structural_key(order, wanted))
-    return _plans.find(key, order, wanted, device), key, order
+    return _plans.find(key, order, wanted, device), key
 
 
 _COSTLY = frozenset((structure.CONTRACT, structure.ARGSORT, structure.SCATTER))

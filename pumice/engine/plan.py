@@ -18,6 +18,7 @@ from pumice.graph.node import Line, Node
 from pumice.graph.verify import verify_graph
 from pumice.lowering.lower import lower
 from pumice.lowering.steps import FaultRecord, Memory, Number, Scratch
+from pumice.numpy_types import to_numpy
 from pumice.ops import structure
 from pumice.ops.view import Shape
 from pumice.runtime.base import Allocation, Launch
@@ -98,8 +99,6 @@ def number_bits(value: Scalar, dtype: DType) -> int:
         return int(struct.unpack("<q", struct.pack("<d", value))[0])
     if dtype.itemsize == 4:
         return int(struct.unpack("<I", _float32_bytes(float(value)))[0])
-    from pumice.numpy_types import to_numpy
-
     return int(np.array(value, np.float64).astype(to_numpy(dtype)).view(np.uint16))
 
 

@@ -137,8 +137,6 @@ class ScatterLowering:
         op = _COMBINE[argument.mode]
         before = load(output, place, mask)
         carried = node.dtype if node.dtype.is_integral else op.accumulator(node.dtype)
-        if node.dtype.itemsize == 1 and not node.dtype.is_integral:
-            carried = node.dtype
         merged = op.combine(before.cast(carried), value.cast(carried))
         # The load must happen in this iteration, before the store.
         return (Let(before), Store(output, place, merged.cast(node.dtype), mask))

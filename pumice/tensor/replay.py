@@ -12,6 +12,7 @@ from pumice.engine.realize import realize
 from pumice.errors import InvalidArgument, describe
 from pumice.graph import build, recording
 from pumice.graph.node import Node, Storage, gradient_mode
+from pumice.graph.walk import topological
 from pumice.schedule.sources import resolve
 from pumice.tensor.capture import Capture, Guard
 from pumice.tensor.core import Cell, TensorBase, wrap
@@ -182,7 +183,8 @@ class Program:
             else:
                 gradients.append((tensor, len(wanted)))
                 wanted.append(_computed(gradient.node))
-        plan, key, order = plan_of(wanted)
+        order = topological(wanted)
+        plan, key = plan_of(order, wanted)
         sources = [_source_of(order[place], capture, names) for place in plan.inputs]
         numbers = [order[place] for _, place, _ in plan.numbers]
         draws, draw_counts = _random_constants(capture, numbers)

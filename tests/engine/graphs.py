@@ -247,3 +247,17 @@ CASES += [
     Case("sum_columns_fused", lambda s: [total(unary("exp", s.normal(90, 300)) * 2.0, 0)], 1),
     Case("sum_columns_int", lambda s: [total(s.integers(-9, 9, 90, 300), 0)], 1),
 ]
+
+
+def scattered_bool(s: Source, mode: ScatterMode) -> Node:
+    """Sums of bool are or, products are and."""
+    rows = s.integers(0, 3, 20)
+    base = s.integers(0, 2, 3) < 1
+    return build.scatter(base, s.integers(0, 2, 20) < 1, (rows,), Indexing((0,), mode=mode))
+
+
+CASES += [
+    Case("scatter_add_bool", lambda s: [scattered_bool(s, ScatterMode.ADD)], 3),
+    Case("scatter_product_bool", lambda s: [scattered_bool(s, ScatterMode.MULTIPLY)], 3),
+    Case("scatter_max_bool", lambda s: [scattered_bool(s, ScatterMode.MAXIMUM)], 3),
+]

@@ -20,7 +20,6 @@ SLAB_BLOCK = 64 << 10
 SLAB = 2 << 20
 HUGE_PAGE = 2 << 20
 HUGE_FROM = 4 << 20
-SMALL_CACHE = 256 << 20
 
 
 class CpuAllocation:

@@ -40,7 +40,6 @@ class WorkerPool:
         self._memory = np.zeros(STATE_WORDS + 8, np.int64)
         address = int(self._memory.ctypes.data)
         self._state = address + (-address) % 64
-        self._stopped = False
         self._finalizer = weakref.finalize(
             self, _stop, self._library, self._memory, self._state, self._workers
         )
