@@ -38,6 +38,10 @@ class Machine:
     fused: bool
     half: bool
 
+    @property
+    def is_x86(self) -> bool:
+        return self.triple.startswith(("x86_64", "i686", "i386"))
+
 
 @lru_cache(maxsize=64)
 def machine_of(identity: str) -> Machine:
