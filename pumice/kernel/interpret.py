@@ -26,6 +26,7 @@ from pumice.kernel.ir import (
     Let,
     Loop,
     LoopKind,
+    Multiply,
     Parameter,
     Role,
     Statement,
@@ -39,6 +40,9 @@ Lanes = NDArray[np.int64]
 
 _ELEMENTS = 1 << 24
 """Array elements all values of one frame may take together, which bounds the memory used."""
+
+_ITEM = object()
+"""What each lane's grid item is bound to: locals of the items lie one after the other."""
 
 
 def interpret_kernel(kernel: Kernel, arguments: Sequence[Any], lanes: int = 32) -> None:
@@ -141,6 +145,8 @@ class _Interpreter:
             self._bind(parameter, argument)
         count = sum(1 for _ in all_values(kernel)) + 1
         self.limit = min(max(_ELEMENTS // count, 1024), 1 << 18)
+        largest = max((local.extent for local in kernel.locals), default=1)
+        self.most_items = max(_ELEMENTS // largest, 1)
 
     def _bind(self, parameter: Parameter, argument: Any) -> None:
         expected = numpy_dtype(parameter.dtype)
@@ -159,13 +165,18 @@ class _Interpreter:
     def run(self) -> None:
         extents = [int(self.value(self.root, extent)) for extent in self.kernel.grid.extents]
         total = int(np.prod(extents, dtype=object)) if extents else 1
-        step = max(self.limit // self.lanes, 1)
+        step = max(min(self.limit // self.lanes, self.most_items), 1)
         for first in range(0, total, step):
             items = np.arange(first, min(first + step, total))
             frame = Frame(len(items), self.root, np.zeros(len(items), np.int64))
             positions = np.unravel_index(items, extents) if extents else ()
             for variable, position in zip(self.kernel.grid.variables, positions, strict=True):
                 frame.bindings[Instruction.VARIABLE, variable] = position
+            frame.bindings[Instruction.VARIABLE, _ITEM] = np.arange(len(items))
+            for local in self.kernel.locals:
+                # Not zeros: reading what was never written should show.
+                fresh = np.full(len(items) * local.extent, 77).astype(numpy_dtype(local.dtype))
+                self.buffers[local] = fresh
             self.body(frame, self.kernel.body)
 
     # -- values ---------------------------------------------------------------------------------
@@ -190,8 +201,9 @@ class _Interpreter:
             return operands[0]
         return np.asarray(evaluate(instruction, value.dtype, operands, value.arguments[0].dtype))
 
-    def _addresses(self, buffer: Parameter, at: Array, active: Array | None) -> Array:
-        size = self.buffers[buffer].size
+    def _addresses(self, frame: Frame, buffer: Parameter, at: Array, active: Array | None) -> Array:
+        is_local = buffer.role is Role.LOCAL
+        size = buffer.extent if is_local else self.buffers[buffer].size
         wrong = (at < 0) | (at >= size)
         if active is not None:
             wrong = wrong & active
@@ -200,15 +212,18 @@ class _Interpreter:
             raise InternalError(
                 f"interpret_kernel: element {bad} of buffer {buffer.name}, which has {size}"
             )
-        return at if active is None else np.where(active, at, 0)
+        at = at if active is None else np.where(active, at, 0)
+        if is_local:
+            at = at + frame.binding(Instruction.VARIABLE, _ITEM) * buffer.extent
+        return at
 
     def _load(self, frame: Frame, buffer: Parameter, operands: list[Array]) -> Array:
         data = self.buffers[buffer]
         if len(operands) == 1:
-            return np.asarray(data[self._addresses(buffer, operands[0], None)])
+            return np.asarray(data[self._addresses(frame, buffer, operands[0], None)])
         at, mask = operands
         result = np.zeros(np.broadcast_shapes(at.shape, mask.shape), data.dtype)
-        at = self._addresses(buffer, at, mask)
+        at = self._addresses(frame, buffer, at, mask)
         if mask.any():
             result = np.where(mask, data[at], result)
         return result
@@ -243,16 +258,20 @@ class _Interpreter:
                         self.body(child, inner)
                 case Contract():
                     self._contract(frame, statement)
+                case Multiply():
+                    self._multiply(frame, statement)
                 case _:
                     raise InternalError(f"interpret_kernel: unknown statement {statement!r}")
 
     def _store(self, frame: Frame, store: Store) -> None:
         at = frame.spread(self.value(frame, store.at))
         value = frame.spread(self.value(frame, store.value))
-        if store.mask is not None:
+        if store.mask is None:
+            at = self._addresses(frame, store.buffer, at, None)
+        else:
             active = frame.spread(self.value(frame, store.mask))
-            at, value = at[active], value[active]
-        self._addresses(store.buffer, at, None)
+            at = self._addresses(frame, store.buffer, at, active)[active]
+            value = value[active]
         self.buffers[store.buffer][at] = value
 
     def _bounds(self, frame: Frame, loop: Loop) -> tuple[Lanes, Lanes]:
@@ -353,6 +372,35 @@ class _Interpreter:
             product = product + column * right[:, step, None, :n].astype(accumulator)
         for child in self._elements(frame, contract, product):
             self.body(child, contract.epilogue)
+
+    def _multiply(self, frame: Frame, multiply: Multiply) -> None:
+        at, fresh, left_at, left_row, left_step, right_at, right_step, depth, *width = (
+            frame.spread(self.value(frame, value))[:, None] for value in multiply.operands
+        )
+        rows, columns = np.arange(multiply.rows), np.arange(multiply.columns)
+        kind = numpy_dtype(multiply.tile.dtype)
+        places = (at + rows * multiply.pitch)[:, :, None] + columns
+        places = self._addresses(frame, multiply.tile, places.reshape(frame.size, -1).T, None).T
+        tile = self.buffers[multiply.tile]
+        total = np.where(fresh, kind.type(0), tile[places])
+        inside = columns < (width[0] if width else multiply.columns)
+        for step in range(int(depth.max(initial=0))):
+            running = step < depth
+            left = self._part(
+                frame, multiply.left, left_at + rows * left_row + step * left_step, running
+            )
+            right = self._part(
+                frame, multiply.right, right_at + step * right_step + columns, running & inside
+            )
+            product = left.astype(kind)[:, :, None] * right.astype(kind)[:, None, :]
+            total = total + product.reshape(frame.size, -1)
+        tile[places] = total
+
+    def _part(self, frame: Frame, buffer: Parameter, at: Array, active: Array) -> Array:
+        """Read one vector of an operand for each lane; what is not active counts as 0."""
+        active = np.broadcast_to(active, at.shape)
+        found = self.buffers[buffer][self._addresses(frame, buffer, at.T, active.T).T]
+        return np.where(active, found, found.dtype.type(0))
 
     def _elements(self, frame: Frame, contract: Contract, product: Array) -> Iterator[Frame]:
         names = (contract.batch, contract.row, contract.column)

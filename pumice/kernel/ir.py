@@ -11,7 +11,6 @@ Example (printed form)::
         store out[i] = add.f32(load a[i], 1.0)
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
@@ -33,7 +32,9 @@ class Instruction(Enum):
     CONSTANT = auto()  # attribute: the Python number
     PARAMETER = auto()  # attribute: Parameter of role INDEX or SCALAR
     VARIABLE = auto()  # attribute: Variable of an enclosing loop
-    LOAD = auto()  # arguments: (index,) or (index, mask); attribute: Parameter of role BUFFER
+    LOAD = (
+        auto()
+    )  # arguments: (index,) or (index, mask); attribute: Parameter of role BUFFER or LOCAL
     CARRIED = auto()  # attribute: Carry, inside its loop: the value so far
     RESULT = auto()  # attribute: Carry, after its loop: the final value
     ACCUMULATOR = auto()  # inside a Contract epilogue: the product's element
@@ -85,16 +86,21 @@ class Role(Enum):
     BUFFER = auto()  # address of the first element
     INDEX = auto()  # a size, stride or offset (elements)
     SCALAR = auto()  # the bits of a number in the parameter's dtype, low bytes first
+    LOCAL = auto()  # no argument: memory of one grid item, listed in `Kernel.locals`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parameter:
-    """One argument of a kernel, 64 bits wide, in the order of `Kernel.parameters`."""
+    """One argument of a kernel, 64 bits wide, in the order of `Kernel.parameters`; or a local.
+
+    A local has `extent` elements. A grid item must write an element before it reads it.
+    """
 
     name: str
     role: Role
     dtype: DType
     writable: bool = False
+    extent: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -394,6 +400,51 @@ class Contract(Statement):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Multiply(Statement):
+    """A small matrix product added to a tile of local memory, for targets with serial grid items.
+
+    ``tile[i, j] = (0 if fresh else tile[i, j]) + sum over p < depth of left[i, p] * right[p, j]``
+    for ``i < rows`` and ``j < columns``, summed in the order of p in the tile's dtype. Element
+    ``tile[i, j]`` lies at ``tile_at + i * pitch + j``, ``left[i, p]`` at
+    ``left_at + i * left_row + p * left_step`` and ``right[p, j]`` at
+    ``right_at + p * right_step + j``; strides that are constants are built into the code. With a
+    `width` only the first ``width`` columns of `right` are read, the others count as 0. Operands
+    are buffers or locals of the tile's dtype or a narrower one of its kind. Not inside LANES loops.
+    """
+
+    tile: Parameter
+    tile_at: Value
+    pitch: int
+    fresh: Value
+    left: Parameter
+    left_at: Value
+    left_row: Value
+    left_step: Value
+    right: Parameter
+    right_at: Value
+    right_step: Value
+    depth: Value
+    rows: int
+    columns: int
+    width: Value | None = None
+
+    @property
+    def operands(self) -> tuple[Value, ...]:
+        """Every value the statement uses."""
+        values = (
+            self.tile_at,
+            self.fresh,
+            self.left_at,
+            self.left_row,
+            self.left_step,
+            self.right_at,
+            self.right_step,
+            self.depth,
+        )
+        return values if self.width is None else (*values, self.width)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Grid:
     """The parallel iterations of a kernel, row-major over its variables."""
 
@@ -413,6 +464,8 @@ class Kernel:
         No variables means a single iteration.
     body : tuple of Statement
         A `Contract` stands alone in the body, with an empty grid.
+    locals : tuple of Parameter
+        Memory each grid item has for itself, of role LOCAL.
     """
 
     parameters: tuple[Parameter, ...]
@@ -420,37 +473,4 @@ class Kernel:
     body: tuple[Statement, ...]
     faults: bool = False
     notes: tuple[str, ...] = field(default=())
-
-
-def children(statement: Statement) -> tuple[Statement, ...]:
-    """Return the statements nested in a statement."""
-    match statement:
-        case Loop(body=body) | If(body=body):
-            return body
-        case Contract(epilogue=epilogue):
-            return epilogue
-        case _:
-            return ()
-
-
-def values_of(statement: Statement) -> Iterator[Value]:
-    """Yield the values a statement uses itself, nested statements left out."""
-    match statement:
-        case Let(value=value):
-            yield value
-        case Store(at=at, value=value, mask=mask):
-            yield at
-            yield value
-            if mask is not None:
-                yield mask
-        case Loop(start=start, stop=stop, folds=folds):
-            yield start
-            yield stop
-            for fold in folds:
-                for carry in fold.carries:
-                    yield carry.initial
-                yield from fold.next
-        case If(condition=condition):
-            yield condition
-        case Contract(batches=batches, m=m, n=n, k=k):
-            yield from (batches, m, n, k)
+    locals: tuple[Parameter, ...] = field(default=())

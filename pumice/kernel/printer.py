@@ -30,6 +30,7 @@ from pumice.kernel.ir import (
     Kernel,
     Let,
     Loop,
+    Multiply,
     Parameter,
     Role,
     Statement,
@@ -163,6 +164,9 @@ class _Printer:
         faults = " faults" if kernel.faults else ""
         self.lines.append(f"kernel({', '.join(described)}){faults}")
         self.indent = "  "
+        for local in kernel.locals:
+            name = self.parameters[local] = f"p{len(self.parameters)}"
+            self._line(f"local {_SHORT[local.dtype]} {name}[{local.extent}]")
         bounds = [self.use(extent) for extent in kernel.grid.extents]
         names = [self._variable(variable) for variable in kernel.grid.variables]
         pairs = ", ".join(f"{name} < {bound}" for name, bound in zip(names, bounds, strict=True))
@@ -206,6 +210,8 @@ class _Printer:
                 self._body(body)
             case Contract():
                 self._contract(statement)
+            case Multiply():
+                self._multiply(statement)
             case _:
                 raise InternalError(f"print_kernel: unknown statement {statement!r}")
 
@@ -260,3 +266,18 @@ class _Printer:
             f"at {' '.join(names)}"
         )
         self._body(contract.epilogue)
+
+    def _multiply(self, multiply: Multiply) -> None:
+        tile, left, right = (
+            self._named(self.parameters, buffer, "parameter")
+            for buffer in (multiply.tile, multiply.left, multiply.right)
+        )
+        at, fresh, left_at, row, step, right_at, right_step, depth, *width = (
+            self.use(value) for value in multiply.operands
+        )
+        self._line(
+            f"multiply {tile}[{at}] pitch {multiply.pitch} fresh {fresh} "
+            f"by {left}[{left_at}: {row} {step}] x {right}[{right_at}: {right_step}] "
+            f"depth {depth} tile {multiply.rows}x{multiply.columns}"
+            + (f" width {width[0]}" if width else "")
+        )

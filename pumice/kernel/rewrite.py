@@ -18,6 +18,7 @@ from pumice.kernel.ir import (
     Kernel,
     Let,
     Loop,
+    Multiply,
     Statement,
     Store,
     Value,
@@ -120,6 +121,8 @@ class Rewriter:
                 return statement if new is condition and inner is body else If(new, inner)
             case Contract():
                 return self._contract(statement)
+            case Multiply():
+                return self._multiply(statement)
             case _:
                 raise InternalError(f"rewrite: unknown statement {statement!r}")
 
@@ -166,6 +169,24 @@ class Rewriter:
             return contract
         batches, m, n, k = rewritten
         return replace(contract, batches=batches, m=m, n=n, k=k, epilogue=epilogue)
+
+    def _multiply(self, multiply: Multiply) -> Multiply:
+        rewritten = tuple(self.value(value) for value in multiply.operands)
+        if _same(rewritten, multiply.operands):
+            return multiply
+        at, fresh, left_at, left_row, left_step, right_at, right_step, depth, *width = rewritten
+        return replace(
+            multiply,
+            tile_at=at,
+            fresh=fresh,
+            left_at=left_at,
+            left_row=left_row,
+            left_step=left_step,
+            right_at=right_at,
+            right_step=right_step,
+            depth=depth,
+            width=width[0] if width else None,
+        )
 
 
 def _same(first: tuple[object, ...], second: tuple[object, ...]) -> bool:

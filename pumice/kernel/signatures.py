@@ -139,7 +139,7 @@ def _constant_problem(value: Value) -> str:
 
 def _load_problem(value: Value, got: tuple[DType, ...]) -> str:
     buffer = value.attribute
-    if buffer.role is not Role.BUFFER:
+    if buffer.role not in (Role.BUFFER, Role.LOCAL):
         return f"LOAD from {buffer.name}, which is no buffer"
     needed = (INDEX, dtypes.bool_) if len(got) > 1 else (INDEX,)
     return _result(value, buffer.dtype) or _mismatch(value, got, needed)
@@ -164,7 +164,7 @@ def _leaf_problem(value: Value) -> str:
     attribute = value.attribute
     match value.instruction:
         case Instruction.PARAMETER:
-            if attribute.role is Role.BUFFER:
+            if attribute.role in (Role.BUFFER, Role.LOCAL):
                 return f"buffer {attribute.name} is used as a number"
             return _result(value, attribute.dtype)
         case Instruction.VARIABLE:

@@ -20,6 +20,7 @@ from pumice.kernel.ir import (
     Let,
     Loop,
     LoopKind,
+    Multiply,
     Parameter,
     Role,
     Statement,
@@ -29,7 +30,10 @@ from pumice.kernel.ir import (
 )
 from pumice.kernel.printer import fold_operands
 from pumice.kernel.signatures import signature_problem
-from pumice.kernel.walk import postorder
+from pumice.kernel.walk import postorder, reached
+
+MOST_LOCAL_BYTES = 1 << 21
+"""What the locals of a kernel may take together: they live on a thread's stack."""
 
 
 def verify_kernel(kernel: Kernel) -> None:
@@ -43,7 +47,7 @@ class _Verifier:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.place: list[str] = []
-        self.parameters = frozenset(kernel.parameters)
+        self.parameters = frozenset(kernel.parameters + kernel.locals)
         self.operands: set[Parameter] = set()
         self.variables: set[Variable] = set()
         self.carries: dict[Carry, bool] = {}
@@ -78,8 +82,11 @@ class _Verifier:
     def _parameters(self) -> None:
         kernel = self.kernel
         self.place.append("parameters")
-        self.require(len(self.parameters) == len(kernel.parameters), "a parameter is listed twice")
+        count = len(kernel.parameters) + len(kernel.locals)
+        self.require(len(self.parameters) == count, "a parameter is listed twice")
+        self._locals()
         for parameter in kernel.parameters:
+            self.require(parameter.role is not Role.LOCAL, f"local {parameter.name} as parameter")
             name, role, dtype = parameter.name, parameter.role, parameter.dtype
             self.require(
                 (role is Role.INDEX) == (dtype is INDEX),
@@ -101,6 +108,17 @@ class _Verifier:
                 "a kernel with faults needs a writable int64 buffer named fault as last parameter",
             )
         self.place.pop()
+
+    def _locals(self) -> None:
+        for local in self.kernel.locals:
+            self.require(local.role is Role.LOCAL, f"{local.name} is no local")
+            self.require(local.writable and local.extent > 0, f"local {local.name} cannot be used")
+            self.require(
+                local.dtype is not INDEX and not local.dtype.is_complex,
+                f"local {local.name} of {local.dtype.name}",
+            )
+        total = sum(local.extent * local.dtype.itemsize for local in self.kernel.locals)
+        self.require(total <= MOST_LOCAL_BYTES, f"{total} bytes of locals")
 
     # -- values ---------------------------------------------------------------------------------
 
@@ -186,6 +204,8 @@ class _Verifier:
                     self._close(scope)
                 case Contract():
                     self._contract(statement)
+                case Multiply():
+                    self._multiply(statement)
                 case _:
                     self.require(False, f"unknown statement {statement!r}")
 
@@ -193,7 +213,8 @@ class _Verifier:
         self.require(
             buffer in self.parameters, f"{use} {buffer.name}, which is no parameter of the kernel"
         )
-        self.require(buffer.role is Role.BUFFER, f"{use} {buffer.name}, which is no buffer")
+        is_memory = buffer.role in (Role.BUFFER, Role.LOCAL)
+        self.require(is_memory, f"{use} {buffer.name}, which is no buffer")
 
     def _store(self, store: Store) -> None:
         self.place.append(f"store {store.buffer.name}")
@@ -258,6 +279,9 @@ class _Verifier:
         )
         for carry, value in zip(fold.carries, merged, strict=True):
             self._typed(value, carry.dtype, f"combined value of {carry.name}")
+        # It runs for an empty loop too, where a load moved in front of the loop is masked.
+        reads = any(value.instruction is Instruction.LOAD for value in reached(merged))
+        self.require(not reads, "combine reads memory")
         self.operands = set()
         self._close(scope)
 
@@ -291,3 +315,25 @@ class _Verifier:
         self.in_lanes = False
         self.accumulator = None
         self._close(scope, variables)
+
+    def _multiply(self, multiply: Multiply) -> None:
+        self.place.append("multiply")
+        self.require(not self.in_lanes, "Multiply inside lanes")
+        tile = multiply.tile
+        self._buffer(tile, "product into")
+        self.require(tile.role is Role.LOCAL, f"product into {tile.name}, which is no local")
+        for buffer in (multiply.left, multiply.right):
+            self._buffer(buffer, "product of")
+            self.require(buffer is not tile, f"product of {tile.name} into itself")
+            self.require(
+                buffer.dtype.kind is tile.dtype.kind
+                and buffer.dtype.itemsize <= tile.dtype.itemsize,
+                f"product of {buffer.name} ({buffer.dtype.name}) in {tile.dtype.name}",
+            )
+        self.require(
+            multiply.rows > 0 and 0 < multiply.columns <= multiply.pitch,
+            f"tile of {multiply.rows} x {multiply.columns} with pitch {multiply.pitch}",
+        )
+        for value in multiply.operands:
+            self._typed(value, dtypes.bool_ if value is multiply.fresh else INDEX, "operand")
+        self.place.pop()

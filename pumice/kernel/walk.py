@@ -1,15 +1,19 @@
 """Walks over values and statements that no depth of expression can overflow."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from pumice.kernel.ir import (
+    Contract,
+    If,
     Instruction,
     Kernel,
+    Let,
+    Loop,
+    Multiply,
+    Parameter,
     Statement,
     Store,
     Value,
-    children,
-    values_of,
 )
 
 LEAVES = frozenset(
@@ -22,6 +26,42 @@ LEAVES = frozenset(
         Instruction.ACCUMULATOR,
     )
 )
+
+
+def children(statement: Statement) -> tuple[Statement, ...]:
+    """Return the statements nested in a statement."""
+    match statement:
+        case Loop(body=body) | If(body=body):
+            return body
+        case Contract(epilogue=epilogue):
+            return epilogue
+        case _:
+            return ()
+
+
+def values_of(statement: Statement) -> Iterator[Value]:
+    """Yield the values a statement uses itself, nested statements left out."""
+    match statement:
+        case Let(value=value):
+            yield value
+        case Store(at=at, value=value, mask=mask):
+            yield at
+            yield value
+            if mask is not None:
+                yield mask
+        case Loop(start=start, stop=stop, folds=folds):
+            yield start
+            yield stop
+            for fold in folds:
+                for carry in fold.carries:
+                    yield carry.initial
+                yield from fold.next
+        case If(condition=condition):
+            yield condition
+        case Contract(batches=batches, m=m, n=n, k=k):
+            yield from (batches, m, n, k)
+        case Multiply(operands=operands):
+            yield from operands
 
 
 def postorder(root: Value, known: Container[Value]) -> Iterator[Value]:
@@ -44,6 +84,15 @@ def postorder(root: Value, known: Container[Value]) -> Iterator[Value]:
             continue
         stack.pop()
         yield value
+
+
+def reached(roots: Iterable[Value]) -> dict[Value, None]:
+    """Return all values that some values need, operands first, themselves included."""
+    known: dict[Value, None] = {}
+    for root in roots:
+        for value in postorder(root, known):
+            known[value] = None
+    return known
 
 
 def all_statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
@@ -70,10 +119,13 @@ def _roots(kernel: Kernel) -> Iterator[Value]:
         yield from values_of(statement)
 
 
-def written_buffers(kernel: Kernel) -> frozenset[object]:
-    """Return the parameters some store of the kernel writes to."""
-    return frozenset(
-        statement.buffer
-        for statement in all_statements(kernel.body)
-        if isinstance(statement, Store)
-    )
+def written_buffers(kernel: Kernel) -> frozenset[Parameter]:
+    """Return the parameters and locals some statement of the kernel writes to."""
+    written: set[Parameter] = set()
+    for statement in all_statements(kernel.body):
+        match statement:
+            case Store(buffer=buffer):
+                written.add(buffer)
+            case Multiply(tile=tile):
+                written.add(tile)
+    return frozenset(written)

@@ -18,6 +18,7 @@ from pumice.kernel.ir import (
     Kernel,
     Loop,
     LoopKind,
+    Multiply,
     Parameter,
     Role,
     Store,
@@ -139,9 +140,22 @@ def product() -> Kernel:
     return Kernel((left, right, bias, out, batches, m, n, k), Grid((), ()), (contract,))
 
 
+def tiled() -> Kernel:
+    """``out = a @ b`` for one 2 x 4 tile in local memory."""
+    a, b, out, k = buffer("a"), buffer("b"), buffer("out", writable=True), size("k")
+    tile = Parameter("tile", Role.LOCAL, dtypes.float32, writable=True, extent=8)
+    i, fresh = Variable("i"), constant(True, dtypes.bool_)
+    multiply = Multiply(
+        tile, index(0), 4, fresh, a, index(0), use(k), index(1), b, index(0), index(4), use(k), 2, 4
+    )  # fmt: skip
+    store = Store(out, use(i), load(tile, use(i)))
+    body = (multiply, Loop(i, index(0), index(8), LoopKind.LANES, (store,)))
+    return Kernel((a, b, out, k), Grid((), ()), body, locals=(tile,))
+
+
 BUILDERS: dict[str, Callable[[], Kernel]] = {
     build.__name__: build
-    for build in (elementwise, row_sum, argmax, padded, running_sum, gather, product)
+    for build in (elementwise, row_sum, argmax, padded, running_sum, gather, product, tiled)
 }
 
 

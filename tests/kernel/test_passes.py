@@ -444,10 +444,10 @@ class Growing:
 
 def merging(dtype: DType) -> Callable[[tuple[Value], tuple[Value]], tuple[Value]]:
     """Return a combine that gives every pass something to do."""
-    zero = load(A, use(ROW)).cast(dtype)
+    outer = use(D).cast(dtype)
     if not dtype.is_floating_point:
-        return lambda x, y: ((x[0] | constant(0, dtype)) ^ (y[0] & zero),)
-    return lambda x, y: ((x[0] * 1.0 + y[0]) - load(A, use(ROW)).cast(dtype) * zero,)
+        return lambda x, y: ((x[0] | constant(0, dtype)) ^ (y[0] & outer),)
+    return lambda x, y: ((x[0] * 1.0 + y[0]) - use(D).cast(dtype) * outer,)
 
 
 @st.composite

@@ -22,6 +22,7 @@ from pumice.kernel.ir import (
     Let,
     Loop,
     LoopKind,
+    Multiply,
     Parameter,
     Role,
     Statement,
@@ -105,6 +106,23 @@ def twice() -> Kernel:
 
 def alone(statement: Contract, **changes: Any) -> Kernel:
     return kernel_of(statement, grid=Grid((), ()), **changes)
+
+
+def local(name: str, dtype: DType = dtypes.float32, extent: int = 8) -> Parameter:
+    return Parameter(name, Role.LOCAL, dtype, writable=True, extent=extent)
+
+
+B = Parameter("b", Role.BUFFER, dtypes.float32)
+TILE, OTHER, WHOLE = local("tile"), local("other"), local("whole", dtypes.int32)
+EMPTY, HUGE = local("empty", extent=0), local("huge", extent=1 << 20)
+
+
+def tiled(in_lanes: bool = False, **changes: Any) -> Kernel:
+    zero, one = index(0), index(1)
+    made = Multiply(TILE, zero, 4, YES, A, zero, use(N), one, A, zero, use(N), use(N), 2, 4)
+    statement = replace(made, **changes) if changes else made
+    lanes = loop(statement, kind=LoopKind.LANES)
+    return replace(kernel_of(lanes if in_lanes else statement), locals=(TILE, WHOLE))
 
 
 BROKEN: list[tuple[str, Callable[[], Kernel]]] = [
@@ -231,6 +249,7 @@ BROKEN: list[tuple[str, Callable[[], Kernel]]] = [
         "variable j is used outside its scope, in .* > combine",
         lambda: folded(lambda x, y: ((use(COLUMN) < 3).select(x[0], y[0]),)),
     ),
+    ("combine reads memory", lambda: folded(lambda x, y: (x[0] + load(A, use(N)),))),
     ("combined value of total is bool", lambda: folded(lambda x, y: (x[0] < y[0],))),
     (
         "next value of total is int32 where float32",
@@ -262,6 +281,19 @@ BROKEN: list[tuple[str, Callable[[], Kernel]]] = [
         lambda: alone(contract(batch=COLUMN, row=COLUMN, column=COLUMN)),
     ),
     ("If inside lanes", lambda: alone(contract(epilogue=(If(YES, ()),)))),
+    # tiles in local memory
+    ("Multiply inside lanes", lambda: tiled(in_lanes=True)),
+    ("product into a, which is no local", lambda: tiled(tile=A)),
+    ("product of tile into itself", lambda: tiled(right=TILE)),
+    (r"product of a \(float32\) in int32", lambda: tiled(tile=WHOLE)),
+    ("tile of 2 x 8 with pitch 4", lambda: tiled(columns=8)),
+    ("operand is int32 where index", lambda: tiled(depth=I32)),
+    ("operand is index where bool", lambda: tiled(fresh=index(1))),
+    ("product into other, which is no parameter", lambda: tiled(tile=OTHER)),
+    ("b is no local", lambda: replace(kernel_of(), locals=(B,))),
+    ("local tile as parameter", lambda: kernel_of(parameters=(A, N, TILE))),
+    ("local empty cannot be used", lambda: replace(kernel_of(), locals=(EMPTY,))),
+    ("bytes of locals", lambda: replace(kernel_of(), locals=(HUGE,))),
     # kernels
     ("1 grid variables with 0 extents", lambda: kernel_of(grid=Grid((ROW,), ()))),
     ("extent is int32 where index", lambda: kernel_of(grid=Grid((ROW,), (I32,)))),

@@ -14,7 +14,7 @@ from functools import partial
 from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind
 from pumice.backends.llvm.evaluate import scalar_of
 from pumice.backends.llvm.loops import conditional, counted_loop, emit_statements, run_lanes
-from pumice.backends.llvm.micro import micro_kernel
+from pumice.backends.llvm.micro import MicroKernel, micro_function
 from pumice.backends.llvm.types import memory_type, scalar_type, vector_of
 from pumice.backends.llvm.widths import lane_width
 from pumice.dtypes import DType
@@ -53,10 +53,6 @@ def emit_contract(e: Emitter, contract: Contract, target: Target) -> None:
     for name in ("smin", "smax"):
         e.declare(f"declare i64 @llvm.{name}.i64(i64, i64)")
     product = _prepare(e, contract)
-    micro, declarations = micro_kernel(contract, e.machine)
-    e.functions.append(micro)
-    for declaration in declarations:
-        e.declare(declaration)
     _while_tiles(e, product, target)
 
 
@@ -178,7 +174,24 @@ def _multiply(
     left = _panel(e, p.left, c.left.dtype, left_panel, p.k, start, c.rows)
     right = _panel(e, p.right, c.right.dtype, right_panel, p.k, start, c.columns)
     target = _tile(e, p, tile)
-    e.line(f"call void @micro(i64 {depth}, ptr {left}, ptr {right}, ptr {target}, i64 {start})")
+    micro = MicroKernel(
+        c.rows,
+        c.columns,
+        c.columns,
+        c.accumulator,
+        c.left.dtype,
+        c.right.dtype,
+        left_row=1,
+        left_step=c.rows,
+        right_step=c.columns,
+    )
+    name = micro_function(e, micro)
+    fresh = e.value(f"icmp eq i64 {start}, 0")
+    # The strides are built in and no column is masked.
+    e.line(
+        f"call void {name}(i64 {depth}, ptr {left}, ptr {right}, ptr {target}, i1 {fresh}, "
+        "i64 0, i64 0, i64 0, i64 0)"
+    )
 
 
 @dataclass(frozen=True, slots=True)

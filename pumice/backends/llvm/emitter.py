@@ -78,6 +78,7 @@ class Emitter:
         self.declarations: dict[str, None] = {}
         self.allocas: list[str] = []
         self.functions: list[str] = []
+        self.micro_functions: dict[Any, str] = {}  # names by what their code depends on
         self.width = 0  # lanes, 0 outside LANES loops
         self.mask: str | None = None  # active lanes as a vector of i1, None for all
         self.mask_level = 0  # scope the mask is known in

@@ -7,21 +7,19 @@ from pumice.backends.llvm.loops import counted_loop, emit_statements
 from pumice.backends.llvm.machine import machine_of
 from pumice.backends.llvm.types import memory_type, scalar_type
 from pumice.dtypes import Kind
-from pumice.kernel.ir import INDEX, Contract, Kernel, Parameter, Role, Store
-from pumice.kernel.walk import all_statements
+from pumice.kernel.ir import INDEX, Contract, Kernel, Parameter, Role
+from pumice.kernel.walk import written_buffers
 from pumice.target import Target
 
 
 def module_text(kernel: Kernel, target: Target, entry: str) -> str:
     """Return the LLVM IR of ``void entry(ptr words, i64 begin, i64 end)``."""
     machine = machine_of(target.identity)
-    written = frozenset(
-        statement.buffer
-        for statement in all_statements(kernel.body)
-        if isinstance(statement, Store)
-    )
-    e = Emitter(machine, written)
+    e = Emitter(machine, written_buffers(kernel))
     _bind_parameters(e, kernel.parameters)
+    for local in kernel.locals:
+        text = e.stack_slot(memory_type(local.dtype), local.extent)
+        e.bindings[local] = Operand(text, INDEX, 0)
     if kernel.faults:
         e.fault = kernel.parameters[-1]
     match kernel.body:

@@ -6,6 +6,7 @@ from functools import partial
 from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind
 from pumice.backends.llvm.evaluate import evaluate, scalar_of
 from pumice.backends.llvm.memory import emit_store
+from pumice.backends.llvm.multiply import emit_multiply
 from pumice.backends.llvm.types import iota, scalar_type, vector_of
 from pumice.backends.llvm.widths import column_factor, lane_width, lanewise, unroll_count
 from pumice.dtypes import DType
@@ -18,6 +19,7 @@ from pumice.kernel.ir import (
     Let,
     Loop,
     LoopKind,
+    Multiply,
     Statement,
     Store,
     Value,
@@ -43,6 +45,8 @@ def emit_statements(e: Emitter, body: Sequence[Statement], lanes: int) -> None:
                 if kind is LoopKind.LANES and folds:
                     raise InternalError("llvm: a LANES loop with folds inside a LANES loop")
                 _serial_loop(e, statement, lanes)
+            case Multiply():
+                emit_multiply(e, statement)
             case If(condition=condition, body=inner):
                 test = scalar_of(e, condition)
                 conditional(e, test, [], [], partial(_body, e, inner, lanes))
@@ -96,12 +100,13 @@ def conditional(
 ) -> list[str]:
     """Emit ``if test: body()``; return its results, or `otherwise`."""
     tag = e.name("if")
-    e.line(f"br label %{tag}test\n{tag}test:")
-    e.line(f"br i1 {test}, label %{tag}then, label %{tag}exit\n{tag}then:")
     e.open(ScopeKind.PLAIN)
     results = body()
-    e.scopes[-2].lines += e.scopes[-1].lines
-    e.close()
+    inner = e.close()
+    # What the body computes in outer scopes stands in front of the branch: it is known after it.
+    e.line(f"br label %{tag}test\n{tag}test:")
+    e.line(f"br i1 {test}, label %{tag}then, label %{tag}exit\n{tag}then:")
+    e.scopes[-1].lines += inner
     e.line(f"br label %{tag}done\n{tag}done:\nbr label %{tag}exit\n{tag}exit:")
     return _merge(e, tag, kinds, (otherwise, f"{tag}test"), (results, f"{tag}done"))
 

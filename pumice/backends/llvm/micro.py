@@ -1,4 +1,10 @@
-"""The innermost kernel of a matrix product: one register tile over a block of k."""
+"""The innermost kernel of a matrix product: one register tile over a run of k.
+
+The rows of the left operand are reached from a pointer per three rows, so that every address is a
+pointer plus zero, one or two row strides: few enough to stay in registers for any stride.
+"""
+
+from dataclasses import dataclass
 
 from pumice.backends.llvm.convert import to_single
 from pumice.backends.llvm.emitter import Emitter
@@ -6,91 +12,177 @@ from pumice.backends.llvm.machine import Machine
 from pumice.backends.llvm.types import memory_type, scalar_type, splat_constant, suffix, vector_of
 from pumice.dtypes import DType
 from pumice.errors import InternalError
-from pumice.kernel.ir import Contract
 
 CACHE_LINE = 64
 AHEAD = 32
 """Steps of k between a prefetch and the load it serves."""
+ROW_GROUP = 3
 
 
-def micro_kernel(contract: Contract, machine: Machine) -> tuple[str, list[str]]:
-    """Return ``void micro(i64 k, ptr left, ptr right, ptr tile, i64 start)``, and what it declares.
+@dataclass(frozen=True, slots=True)
+class MicroKernel:
+    """What a register tile's code depends on; equal ones share a function.
 
-    The tile starts from zero when `start` is zero, else from its present values.
+    Attributes
+    ----------
+    rows, columns, pitch : int
+        The tile, and the elements between its rows in memory.
+    tile, left, right : DType
+        Element types.
+    left_row, left_step, right_step : int or None
+        Element strides of the operands where they are known.
+    masked : bool
+        Whether only the first ``width`` columns may be read.
     """
-    micro = _Micro(contract, machine)
-    return micro.text(), list(micro.e.declarations)
+
+    rows: int
+    columns: int
+    pitch: int
+    tile: DType
+    left: DType
+    right: DType
+    left_row: int | None
+    left_step: int | None
+    right_step: int | None
+    masked: bool = False
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether a step of k reads one piece of memory of each operand."""
+        return self.left_row == 1 and self.left_step is not None and self.right_step is not None
+
+
+ARGUMENTS = (
+    "i64 %k, ptr noalias %left, ptr noalias %right, ptr noalias %tile, i1 %fresh, "
+    "i64 %left_row, i64 %left_step, i64 %right_step, i64 %width"
+)
+
+
+def micro_function(e: Emitter, micro: MicroKernel) -> str:
+    """Return the name of the function ``void name(ARGUMENTS)``, written on first use."""
+    name = e.micro_functions.get(micro)
+    if name is None:
+        name = f"@micro{len(e.micro_functions)}"
+        e.micro_functions[micro] = name
+        writer = _Micro(micro, e.machine)
+        e.functions.append(writer.text(name))
+        for declaration in writer.e.declarations:
+            e.declare(declaration)
+    return name
 
 
 class _Micro:
     """One vector of accumulators per row and group of columns."""
 
-    def __init__(self, contract: Contract, machine: Machine) -> None:
-        self.c, self.machine = contract, machine
+    def __init__(self, micro: MicroKernel, machine: Machine) -> None:
+        self.c, self.machine = micro, machine
         self.e = Emitter(machine, frozenset())
-        self.element = scalar_type(contract.accumulator)
-        self.width = _vector_width(contract, machine)
+        self.element = scalar_type(micro.tile)
+        self.width = _vector_width(micro, machine)
         self.kind = vector_of(self.element, self.width)
-        self.groups = contract.columns // self.width
-        self.names = [(i, j) for i in range(contract.rows) for j in range(self.groups)]
+        self.groups = micro.columns // self.width
+        self.names = [(i, j) for i in range(micro.rows) for j in range(self.groups)]
+        self.left_pointers = 1 if micro.left_row is not None else -(-micro.rows // ROW_GROUP)
 
-    def text(self) -> str:
+    def text(self, name: str) -> str:
         e = self.e
-        e.line("br label %enter\nenter:\n%first = icmp eq i64 %start, 0")
-        e.line("br i1 %first, label %zero, label %resume\nresume:")
+        e.line("br label %enter\nenter:")
+        self._strides()
+        masks = [self._mask(j) for j in range(self.groups)] if self.c.masked else None
+        e.line("br i1 %fresh, label %zero, label %resume\nresume:")
         for i, j in self.names:
-            e.line(f"%o{i}_{j} = load {self.kind}, ptr {self._place(i, j)}, align 4")
+            e.line(f"%o{i}_{j} = load {self.kind}, ptr {self._place(i, j)}, align {self._align}")
         e.line("br label %zero\nzero:")
         empty = splat_constant(self.element, "zeroinitializer", 0)
         for i, j in self.names:
             e.line(f"%s{i}_{j} = phi {self.kind} [{empty}, %enter], [%o{i}_{j}, %resume]")
         e.line("%some = icmp sgt i64 %k, 0\nbr i1 %some, label %loop, label %done\nloop:")
-        e.line("%i = phi i64 [0, %zero], [%i1, %loop]")
-        e.line("%pa = phi ptr [%left, %zero], [%pa1, %loop]")
-        e.line("%pb = phi ptr [%right, %zero], [%pb1, %loop]")
-        for i, j in self.names:
-            e.line(f"%a{i}_{j} = phi {self.kind} [%s{i}_{j}, %zero], [%n{i}_{j}, %loop]")
-        self._step()
-        e.line(f"%pa1 = getelementptr {self._left}, ptr %pa, i64 {self.c.rows}")
-        e.line(f"%pb1 = getelementptr {self._right}, ptr %pb, i64 {self.c.columns}")
-        e.line("%i1 = add i64 %i, 1\n%more = icmp slt i64 %i1, %k")
+        self._loop(masks)
         e.line("br i1 %more, label %loop, label %done\ndone:")
         for i, j in self.names:
             e.line(f"%r{i}_{j} = phi {self.kind} [%s{i}_{j}, %zero], [%n{i}_{j}, %loop]")
         for i, j in self.names:
-            e.line(f"store {self.kind} %r{i}_{j}, ptr {self._place(i, j)}, align 4")
-        head = (
-            "define internal void @micro(i64 %k, ptr noalias %left, ptr noalias %right, "
-            "ptr noalias %tile, i64 %start) #1 {\nentry:"
-        )
+            e.line(f"store {self.kind} %r{i}_{j}, ptr {self._place(i, j)}, align {self._align}")
+        head = f"define internal void {name}({ARGUMENTS}) #1 {{\nentry:"
         return "\n".join([head, *e.scopes[0].lines, "ret void\n}"])
+
+    # -- parts ----------------------------------------------------------------------------------
+
+    @property
+    def _align(self) -> int:
+        return self.c.tile.itemsize
 
     @property
     def _left(self) -> str:
-        return memory_type(self.c.left.dtype)
+        return memory_type(self.c.left)
 
     @property
     def _right(self) -> str:
-        return memory_type(self.c.right.dtype)
+        return memory_type(self.c.right)
 
     def _place(self, i: int, j: int) -> str:
-        offset = i * self.c.columns + j * self.width
+        offset = i * self.c.pitch + j * self.width
         return self.e.value(f"getelementptr {self.element}, ptr %tile, i64 {offset}")
 
-    def _step(self) -> None:
-        """One step of k: a row of the right panel times each element of the left one."""
+    def _strides(self) -> None:
+        """Name the byte strides, and the first address of each group of rows."""
+        e, c = self.e, self.c
+        for name, known, dtype in (
+            ("left_row", c.left_row, c.left),
+            ("left_step", c.left_step, c.left),
+            ("right_step", c.right_step, c.right),
+        ):
+            count = f"%{name}" if known is None else str(known)
+            e.line(f"%{name}_bytes = mul i64 {count}, {dtype.itemsize}")
+        e.line("%two_rows = shl i64 %left_row_bytes, 1")
+        for group in range(self.left_pointers):
+            offset = e.value(f"mul i64 %left_row_bytes, {group * ROW_GROUP}")
+            e.line(f"%left{group} = getelementptr i8, ptr %left, i64 {offset}")
+
+    def _mask(self, j: int) -> str:
+        """Return which columns of a group may be read."""
+        e, kind = self.e, f"<{self.width} x i64>"
+        bound = e.splat("%width", "i64", self.width, 0)
+        numbers = ", ".join(f"i64 {j * self.width + lane}" for lane in range(self.width))
+        return e.value(f"icmp slt {kind} <{numbers}>, {bound}")
+
+    def _loop(self, masks: list[str] | None) -> None:
         e = self.e
+        e.line("%i = phi i64 [0, %zero], [%i1, %loop]")
+        for group in range(self.left_pointers):
+            e.line(f"%pa{group} = phi ptr [%left{group}, %zero], [%pan{group}, %loop]")
+        e.line("%pb = phi ptr [%right, %zero], [%pbn, %loop]")
+        for i, j in self.names:
+            e.line(f"%a{i}_{j} = phi {self.kind} [%s{i}_{j}, %zero], [%n{i}_{j}, %loop]")
+        self._step(masks)
+        for group in range(self.left_pointers):
+            e.line(f"%pan{group} = getelementptr i8, ptr %pa{group}, i64 %left_step_bytes")
+        e.line("%pbn = getelementptr i8, ptr %pb, i64 %right_step_bytes")
+        e.line("%i1 = add i64 %i, 1\n%more = icmp slt i64 %i1, %k")
+
+    def _step(self, masks: list[str] | None) -> None:
+        """One step of k: a row of the right operand times each element of the left one."""
+        e, c = self.e, self.c
         e.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-        self._prefetch("%pb", self.c.right.dtype, self.c.columns)
-        self._prefetch("%pa", self.c.left.dtype, self.c.rows)
-        rights = [self._load_right(j) for j in range(self.groups)]
-        for i in range(self.c.rows):
-            address = e.value(f"getelementptr {self._left}, ptr %pa, i64 {i}")
-            raw = e.value(f"load {self._left}, ptr {address}, align {self.c.left.dtype.itemsize}")
-            single = self._widen(raw, self.c.left.dtype, 0)
+        if c.is_packed:
+            self._prefetch("%pb", c.right, c.columns)
+            self._prefetch("%pa0", c.left, c.rows)
+        rights = [self._load_right(j, masks) for j in range(self.groups)]
+        for i in range(c.rows):
+            raw = e.value(f"load {self._left}, ptr {self._row(i)}, align {c.left.itemsize}")
+            single = self._widen(raw, c.left, 0)
             left = e.splat(single, self.element, self.width, 0)
             for j, right in enumerate(rights):
                 self._accumulate(left, right, f"{i}_{j}")
+
+    def _row(self, i: int) -> str:
+        """Return the address of the left operand's element in a row."""
+        if self.c.left_row is not None:
+            offset = i * self.c.left_row * self.c.left.itemsize
+            return self.e.value(f"getelementptr i8, ptr %pa0, i64 {offset}")
+        group, rest = divmod(i, ROW_GROUP)
+        offset_name = ("0", "%left_row_bytes", "%two_rows")[rest]
+        return self.e.value(f"getelementptr i8, ptr %pa{group}, i64 {offset_name}")
 
     def _prefetch(self, pointer: str, dtype: DType, count: int) -> None:
         """Ask for the cache lines of one later step."""
@@ -100,16 +192,25 @@ class _Micro:
             address = self.e.value(f"getelementptr {kind}, ptr {pointer}, i64 {place}")
             self.e.line(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 3, i32 1)")
 
-    def _load_right(self, j: int) -> str:
-        e, dtype = self.e, self.c.right.dtype
+    def _load_right(self, j: int, masks: list[str] | None) -> str:
+        e, dtype = self.e, self.c.right
         address = e.value(f"getelementptr {self._right}, ptr %pb, i64 {j * self.width}")
         kind = vector_of(self._right, self.width)
-        raw = e.value(f"load {kind}, ptr {address}, align {dtype.itemsize}")
+        if masks is None:
+            raw = e.value(f"load {kind}, ptr {address}, align {dtype.itemsize}")
+            return self._widen(raw, dtype, self.width)
+        full = f"@llvm.masked.load.{suffix(self._right, self.width)}.p0"
+        bits = vector_of("i1", self.width)
+        e.declare(f"declare {kind} {full}(ptr, {bits}, {kind})")
+        raw = e.value(
+            f"call {kind} {full}(ptr align {dtype.itemsize} {address}, {bits} {masks[j]}, "
+            f"{kind} zeroinitializer)"
+        )
         return self._widen(raw, dtype, self.width)
 
     def _widen(self, text: str, dtype: DType, width: int) -> str:
         """Convert an operand's element to the accumulator's type."""
-        wanted = self.c.accumulator
+        wanted = self.c.tile
         if dtype is wanted:
             return text
         if dtype.is_small_float and wanted.name == "float32":
@@ -122,7 +223,7 @@ class _Micro:
 
     def _accumulate(self, left: str, right: str, name: str) -> None:
         e, kind = self.e, self.kind
-        if not self.c.accumulator.is_floating_point:
+        if not self.c.tile.is_floating_point:
             product = e.value(f"mul {kind} {left}, {right}")
             e.line(f"%n{name} = add {kind} %a{name}, {product}")
         elif self.machine.fused:
@@ -134,9 +235,9 @@ class _Micro:
             e.line(f"%n{name} = fadd {kind} %a{name}, {product}")
 
 
-def _vector_width(contract: Contract, machine: Machine) -> int:
+def _vector_width(micro: MicroKernel, machine: Machine) -> int:
     """Fill a register, or less when the tile is narrower or not a multiple of it."""
-    width = machine.vector_bits // contract.accumulator.bits
-    while contract.columns % width:
+    width = machine.vector_bits // micro.tile.bits
+    while micro.columns % width:
         width //= 2
     return width

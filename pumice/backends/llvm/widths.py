@@ -12,9 +12,8 @@ from pumice.kernel.ir import (
     Store,
     Value,
     Variable,
-    values_of,
 )
-from pumice.kernel.walk import all_statements, postorder
+from pumice.kernel.walk import all_statements, postorder, values_of
 
 LIGHT_BODY = 24
 MOST_LANES = 64

@@ -75,7 +75,7 @@ class Arguments:
                 return self._address
             case Role.INDEX:
                 return types.integer(types.index_bits)
-            case Role.SCALAR:
+            case Role.SCALAR | Role.LOCAL:
                 kind = types.kind(parameter.dtype)
                 narrow = kind is Register.BOOL or parameter.dtype.is_small_float
                 return types.uint if narrow else types.of(kind)

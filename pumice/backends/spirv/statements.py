@@ -20,9 +20,8 @@ from pumice.kernel.ir import (
     Statement,
     Store,
     Value,
-    values_of,
 )
-from pumice.kernel.walk import all_statements, postorder
+from pumice.kernel.walk import all_statements, postorder, values_of
 
 
 def has_lanes(body: Iterable[Statement]) -> bool:

@@ -17,9 +17,8 @@ from pumice.kernel.ir import (
     Parameter,
     Statement,
     Value,
-    children,
 )
-from pumice.kernel.walk import all_values
+from pumice.kernel.walk import all_values, children
 
 _EXACT = frozenset(
     (

@@ -41,12 +41,17 @@ from pumice.kernel.ir import (
     Statement,
     Value,
     Variable,
-    children,
     constant,
-    values_of,
 )
 from pumice.kernel.rewrite import Rewriter, unchanged
-from pumice.kernel.walk import LEAVES, all_statements, postorder, written_buffers
+from pumice.kernel.walk import (
+    LEAVES,
+    all_statements,
+    children,
+    postorder,
+    values_of,
+    written_buffers,
+)
 
 _DIVISIONS = frozenset((Instruction.QUOTIENT, Instruction.MODULUS))
 

@@ -1,0 +1,153 @@
+"""Products of tiles in local memory, packed and read in place, with every edge."""
+
+import numpy as np
+import pytest
+
+from pumice import dtypes
+from pumice.dtypes import DType
+from pumice.kernel.ir import (
+    Grid,
+    If,
+    Kernel,
+    Loop,
+    LoopKind,
+    Multiply,
+    Parameter,
+    Role,
+    Store,
+    Value,
+    Variable,
+    constant,
+    index,
+    load,
+)
+from tests.backends.llvm_support import TARGETS, at, buffer, check, lanes, numpy_dtype, serial, size
+
+TARGET = pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
+BLOCK = 8
+
+
+def local(name: str, dtype: DType, extent: int) -> Parameter:
+    return Parameter(name, Role.LOCAL, dtype, writable=True, extent=extent)
+
+
+def smaller(first: Value, second: Value) -> Value:
+    return (first < second).select(first, second)
+
+
+def in_place(operand: DType, tile_type: DType, rows: int, columns: int) -> Kernel:
+    """``out[r] = a[rows of r] @ b`` read in place, an item per band of rows."""
+    a, b, out = buffer("a", operand), buffer("b", operand), buffer("out", tile_type, True)
+    bands, n, k, row, step = map(size, ("bands", "n", "k", "row", "step"))
+    tile = local("tile", tile_type, rows * columns)
+    band, panel, i, j = map(Variable, ("band", "panel", "i", "j"))
+    first = at(panel) * columns
+    stop = smaller(first + columns, at(n))
+
+    def multiply(width: Value | None) -> Multiply:
+        return Multiply(
+            tile, index(0), columns, constant(True, dtypes.bool_),
+            a, at(band) * rows * at(row), at(row), at(step),
+            b, first, at(n), at(k), rows, columns, width,
+        )  # fmt: skip
+
+    whole = first + columns <= at(n)
+    element = load(tile, at(i) * columns + at(j) - first)
+    place = (at(band) * rows + at(i)) * at(n) + at(j)
+    store = Loop(j, first, stop, LoopKind.LANES, (Store(out, place, element),))
+    body = (
+        If(whole, (multiply(None),)),
+        If(~whole, (multiply(stop - first),)),
+        serial(i, index(rows), store),
+    )
+    panels = (at(n) + (columns - 1)).quotient(columns)
+    parameters = (a, b, out, bands, n, k, row, step)
+    return Kernel(
+        parameters,
+        Grid((band,), (at(bands),)),
+        (serial(panel, panels, *body),),
+        locals=(tile,),
+    )
+
+
+def blocked(dtype: DType, rows: int, columns: int) -> Kernel:
+    """``out = a @ b`` for one tile: blocks of k packed into a local, the tile resumed."""
+    a, b, out, k = buffer("a", dtype), buffer("b", dtype), buffer("out", dtype, True), size("k")
+    tile, panel = local("tile", dtype, rows * columns), local("panel", dtype, BLOCK * columns)
+    block, p, j, item = map(Variable, ("block", "p", "j", "item"))
+    first = at(block) * BLOCK
+    depth = smaller(index(BLOCK), at(k) - first)
+    pack = Store(
+        panel,
+        at(p) * columns + at(j),
+        load(b, (first + at(p)) * columns + at(j)) + dtype_one(dtype),
+    )
+    multiply = Multiply(
+        tile, index(0), columns, at(block).eq(index(0)),
+        a, first, at(k), index(1),
+        panel, index(0), index(columns), depth, rows, columns,
+    )  # fmt: skip
+    store = Store(out, at(item), load(tile, at(item)))
+    body = (
+        serial(
+            block,
+            (at(k) + (BLOCK - 1)).quotient(BLOCK),
+            serial(p, depth, lanes(j, index(columns), pack)),
+            multiply,
+        ),
+        lanes(item, index(rows * columns), store),
+    )
+    return Kernel((a, b, out, k), Grid((), ()), body, locals=(tile, panel))
+
+
+def dtype_one(dtype: DType) -> Value:
+    return constant(1, dtype)
+
+
+def integers(dtype: DType, *shape: int):
+    least = -4 if dtype.is_signed else 0
+    return np.random.default_rng(0).integers(least, 5, shape).astype(numpy_dtype(dtype))
+
+
+PAIRS = [
+    ("float32", "float32"),
+    ("float64", "float64"),
+    ("int32", "int32"),
+    ("bfloat16", "float32"),
+    ("float16", "float32"),
+    ("int8", "int32"),
+    ("uint8", "uint32"),
+]
+
+
+@TARGET
+@pytest.mark.parametrize(("operand", "tile"), PAIRS)
+@pytest.mark.parametrize("rows", [1, 3, 4, 7])
+def test_in_place(operand, tile, rows, target):
+    operand, tile = dtypes.BY_NAME[operand], dtypes.BY_NAME[tile]
+    columns = target.tiles[tile.name].columns if tile.name in target.tiles else 8
+    code = in_place(operand, tile, rows, columns)
+    for bands, n, k in [(1, 1, 1), (2, columns, 3), (2, columns + 1, 5), (3, 2 * columns - 1, 0)]:
+        m = bands * rows
+        for transposed in (False, True):
+            a, b = integers(operand, m, k), integers(operand, k, n)
+            wide = np.float64 if tile.is_floating_point else np.int64
+            expected = (a.astype(wide) @ b.astype(wide)).astype(numpy_dtype(tile)).ravel()
+            stored = np.ascontiguousarray(a.T if transposed else a).ravel()
+            strides = (1, m) if transposed else (k, 1)
+            out = np.zeros(m * n, numpy_dtype(tile))
+            arguments = [stored, b.ravel(), out, bands, n, k, *strides]
+            actual = check(code, arguments, target)
+            np.testing.assert_array_equal(actual[2], expected)
+
+
+@TARGET
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+@pytest.mark.parametrize("k", [1, 7, 8, 9, 40])
+def test_blocks_packed_into_a_local(dtype, k, target):
+    kind = dtypes.BY_NAME[dtype]
+    rows, columns = 5, 16
+    a, b = integers(kind, rows, k), integers(kind, k, columns)
+    out = np.zeros(rows * columns, numpy_dtype(kind))
+    actual = check(blocked(kind, rows, columns), [a.ravel(), b.ravel(), out, k], target)
+    np.testing.assert_array_equal(actual[2], (a @ (b + 1)).ravel())
