@@ -8,11 +8,24 @@ only in ways that lose its own work.
 import os
 import threading
 import weakref
+from typing import TYPE_CHECKING
 
 _locks: "weakref.WeakSet[ForkSafeLock]" = weakref.WeakSet()
 
 
-class ForkSafeLock:
+if TYPE_CHECKING:
+
+    class _ReentrantLock:
+        def __enter__(self) -> bool: ...
+        def __exit__(self, *exception: object) -> None: ...
+        def _at_fork_reinit(self) -> None: ...
+
+else:
+    # The interpreter's own type: entering and leaving runs no Python code.
+    _ReentrantLock = type(threading.RLock())
+
+
+class ForkSafeLock(_ReentrantLock):
     """A re-entrant lock that is free in a forked child.
 
     Parameters
@@ -22,22 +35,13 @@ class ForkSafeLock:
         meanwhile. At most one lock of a process may do so.
     """
 
-    __slots__ = ("__weakref__", "_lock", "delays_fork")
-
     def __init__(self, *, delays_fork: bool = False) -> None:
-        self._lock = threading.RLock()
         self.delays_fork = delays_fork
         _locks.add(self)
 
-    def __enter__(self) -> None:
-        self._lock.acquire()
-
-    def __exit__(self, *exception: object) -> None:
-        self._lock.release()
-
     def renew(self) -> None:
         """Become free, whoever held it."""
-        self._lock = threading.RLock()
+        self._at_fork_reinit()
 
 
 def _before_fork() -> None:

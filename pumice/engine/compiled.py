@@ -2,14 +2,10 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
-import numpy as np
-
-from pumice.engine.devices import runtime_of
-from pumice.engine.pending import pending_checks
-from pumice.engine.plan import FAULT_BYTES, Plan, PlanBuilder, number_bits
+from pumice.engine.execute import bind_and_run
+from pumice.engine.plan import Plan, PlanBuilder
 from pumice.engine.realize import settle
 from pumice.engine.statistics import statistics
 from pumice.graph.node import Node, Storage
@@ -17,11 +13,9 @@ from pumice.graph.walk import topological
 from pumice.locks import ForkSafeLock
 from pumice.ops import structure
 from pumice.schedule.sources import IDENTITIES, resolve
-from pumice.target import CPU, Device, DeviceKind
+from pumice.target import CPU, Device
 
 MAXIMUM_PLANS = 1024
-FEW_WORDS = 12
-"""Up to here setting argument words one by one is faster than in bulk."""
 
 
 class PlanCache:
@@ -172,58 +166,3 @@ def run(plan: Plan, order: Sequence[Node], wanted: Sequence[Node]) -> None:
     storages = bind_and_run(plan, *bindings(plan, order))
     with _graph:
         fill(wanted, storages)
-
-
-def bind_and_run(plan: Plan, inputs: Sequence[Storage], numbers: Sequence[Any]) -> list[Storage]:
-    """Run a plan on input memory and numbers; return the storage of each wanted node."""
-    runtime = runtime_of(plan.device)
-    outputs = [runtime.allocate(slot.nbytes) for slot in plan.outputs]
-    keep = [storage.allocation for storage in inputs]
-    keep += outputs
-    addresses = [storage.allocation.address + storage.offset for storage in inputs]
-    addresses += [allocation.address for allocation in outputs]
-    if plan.arena:
-        keep.append(runtime.allocate(plan.arena))
-        addresses.append(keep[-1].address)
-    else:
-        addresses.append(0)
-    if plan.fault_memory is not None:
-        addresses.append(plan.fault_memory.address)
-        keep.append(plan.fault_memory)
-    words = plan.template.copy()
-    if len(plan.buffer_words) <= FEW_WORDS:
-        for word, slot, offset in plan.buffer_list:
-            words[word] = addresses[slot] + offset
-    else:
-        words[plan.buffer_words] += np.array(addresses, np.int64)[plan.buffer_slots]
-    for (word, _, dtype), value in zip(plan.numbers, numbers, strict=True):
-        words[word] = number_bits(value, dtype)
-    statistics.record_run(len(plan.launches))
-    runtime.run(plan.program, words, keep)
-    if plan.fault_memory is not None:
-        note_faults(plan)
-    return [Storage(outputs[place], 0, plan.device) for place in plan.results]
-
-
-def note_faults(plan: Plan) -> None:
-    """Check fault records now on the CPU, at the next read-back elsewhere."""
-    if plan.device.kind is DeviceKind.CPU:
-        raise_faults(plan)
-    else:
-        pending_checks.add(plan.device, id(plan), partial(raise_faults, plan))
-
-
-def raise_faults(plan: Plan) -> None:
-    """Raise the first data error of a plan, and clear its records."""
-    memory = plan.fault_memory
-    if memory is None:
-        return
-    runtime = runtime_of(plan.device)
-    nbytes = len(plan.fault_sites) * FAULT_BYTES
-    records = np.frombuffer(runtime.read(memory, 0, nbytes), np.int64).reshape(-1, 2)
-    if not records[:, 0].any():
-        return
-    runtime.write(memory, 0, memoryview(bytearray(nbytes)))
-    for site, (code, value) in zip(plan.fault_sites, records, strict=True):
-        if code:
-            raise site.error(int(code), int(value))

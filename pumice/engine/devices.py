@@ -11,6 +11,8 @@ from pumice.runtime.base import Runtime
 from pumice.target import CPU, Device, DeviceKind, device_of
 
 _creation = ForkSafeLock()
+_runtimes: dict[Device, Runtime] = {}
+"""Runtimes that have been started, one per device."""
 
 
 def parse_device(text: "str | Device | Any") -> Device:
@@ -56,8 +58,11 @@ def _backend(kind: DeviceKind) -> Backend:
 
 def runtime_of(device: Device) -> Runtime:
     """Return the runtime of a device, starting it on first use."""
-    with _creation:
-        return _runtime(device)
+    runtime = _runtimes.get(device)
+    if runtime is None:
+        with _creation:
+            runtime = _runtimes[device] = _runtime(device)
+    return runtime
 
 
 def backend_of(device: Device) -> Backend:

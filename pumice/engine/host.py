@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pumice.errors import InternalError
-from pumice.runtime.base import Allocation, Launch, MemoryStatistics, Words
+from pumice.runtime.base import Allocation, Entry, Launch, MemoryStatistics, Words
 from pumice.target import Artifact, DeviceKind, Target
 
 
@@ -67,6 +67,19 @@ class HostRuntime:
 
     def prepare(self, launches: Sequence[Launch]) -> Any:
         raise InternalError("the interpreter runs no kernels")
+
+    def bind(
+        self,
+        program: Any,
+        template: Words,
+        patches: Sequence[tuple[int, int]],
+        slots: int,
+        faults: tuple[int, int],
+    ) -> Entry | None:
+        return None
+
+    def attend(self, code: int) -> None:
+        return
 
     def run(self, program: Any, words: Words, keep: Sequence[Allocation]) -> None:
         raise InternalError("the interpreter runs no kernels")

@@ -1,7 +1,7 @@
 """A plan: a compiled graph, ready to run again with other memory and other numbers."""
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -21,7 +21,7 @@ from pumice.lowering.steps import FaultRecord, Memory, Number, Scratch
 from pumice.numpy_types import to_numpy
 from pumice.ops import structure
 from pumice.ops.view import Shape
-from pumice.runtime.base import Allocation, Launch
+from pumice.runtime.base import Allocation, Entry, Launch, Runtime
 from pumice.schedule.fuse import fuse
 from pumice.schedule.items import Schedule
 from pumice.schedule.lifetimes import place
@@ -31,13 +31,6 @@ from pumice.target import Device
 
 Words = NDArray[np.int64]
 FAULT_BYTES = 16
-
-
-@dataclass(frozen=True, slots=True)
-class OutputSlot:
-    """Memory a run allocates for a result."""
-
-    nbytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +51,11 @@ class Plan:
 
     Attributes
     ----------
+    call : function or None
+        Runs the plan given the address of each slot and the bits of each number, on runtimes that
+        offer it (`Runtime.bind`).
+    outputs : list of int
+        Bytes of memory a run allocates for each result.
     template : int64 array
         Argument words of all launches; buffer words hold byte offsets.
     buffer_words, buffer_slots : int64 arrays
@@ -73,13 +71,16 @@ class Plan:
     """
 
     device: Device
+    runtime: Runtime
     program: Any
+    entry: Any
+    call: Callable[..., int] | None
     template: Words
     buffer_words: Words
     buffer_slots: Words
     buffer_list: list[tuple[int, int, int]]
     inputs: list[int]
-    outputs: list[OutputSlot]
+    outputs: list[int]
     results: list[int]
     result_types: list[tuple[DType, Shape]]
     arena: int
@@ -165,34 +166,64 @@ class PlanBuilder:
                     case int():
                         words.append(binding)
             launches.append(Launch(handle, start, len(words) - start, step.items, step.cost))
+        program = self.runtime.prepare(launches)
+        template = np.array(words, np.int64)
+        memory = self._fault_memory(len(sites))
+        buffers = list(zip(buffer_words, buffer_slots, strict=True))
+        arena_slot = len(self.inputs) + len(outputs)
+        entry = self._entry(program, template, buffers, arena_slot, bool(arena), numbers, memory)
         return Plan(
             self.device,
-            self.runtime.prepare(launches),
-            np.array(words, np.int64),
+            self.runtime,
+            program,
+            entry,
+            None if entry is None else entry.call,
+            template,
             np.array(buffer_words, np.int64),
             np.array(buffer_slots, np.int64),
-            [
-                (word, slot, words[word])
-                for word, slot in zip(buffer_words, buffer_slots, strict=True)
-            ],
+            [(word, slot, words[word]) for word, slot in buffers],
             [self.position[node] for node in self.inputs],
             outputs,
             [slots[node][0] - len(self.inputs) for node in self.wanted],
             self.result_types,
             arena,
             numbers,
-            self._fault_memory(len(sites)),
+            memory,
             sites,
             tuple(
                 LaunchSummary(each.node.op.name, each.node.line, each.items) for each in self.steps
             ),
         )
 
+    def _entry(
+        self,
+        program: Any,
+        template: Words,
+        buffers: list[tuple[int, int]],
+        arena_slot: int,
+        has_arena: bool,
+        numbers: list[tuple[int, int, DType]],
+        faults: Allocation | None,
+    ) -> Entry | None:
+        """Return the program as a function of memory and numbers, where the runtime makes one."""
+        fixed = template.copy()
+        patches: list[tuple[int, int]] = []
+        for word, slot in buffers:
+            if slot < arena_slot + has_arena:
+                patches.append((word, slot))
+            elif slot > arena_slot:
+                assert faults is not None
+                fixed[word] += faults.address
+        first = arena_slot + has_arena
+        patches += [(word, first + place) for place, (word, _, _) in enumerate(numbers)]
+        records = (0, 0) if faults is None else (faults.address, faults.nbytes // FAULT_BYTES)
+        return self.runtime.bind(program, fixed, patches, first + len(numbers), records)
+
     # -- memory -----------------------------------------------------------------------------------
 
     def _assign_memory(
         self,
-    ) -> tuple[dict[Node | Scratch, tuple[int, int]], list[OutputSlot], int]:
+    ) -> tuple[dict[Node | Scratch, tuple[int, int]], list[int], int]:
         """Return (slot, byte offset) of all memory; inputs first, outputs next, then the arena."""
         owner = self._owners()
         touched = [[owner.get(each, each) for each in step.touched] for step in self.steps]
@@ -203,11 +234,11 @@ class PlanBuilder:
                 if isinstance(item, Node) and item.value is not None and item not in slots:
                     slots[item] = (len(self.inputs), 0)
                     self.inputs.append(item)
-        outputs: list[OutputSlot] = []
+        outputs: list[int] = []
         for node in self.wanted:
             if node not in slots:
                 slots[node] = (len(self.inputs) + len(outputs), 0)
-                outputs.append(OutputSlot(node.numel * node.dtype.itemsize))
+                outputs.append(node.numel * node.dtype.itemsize)
         arena_slot = len(self.inputs) + len(outputs)
         sizes = {item: _nbytes(item) for items in touched for item in items if item not in slots}
         offsets, arena = place(sizes, touched)
@@ -226,7 +257,7 @@ class PlanBuilder:
                 owner[node.sources[0]] = owner.get(node, node)
         return owner
 
-    def _fault_slot(self, outputs: list[OutputSlot]) -> int:
+    def _fault_slot(self, outputs: list[int]) -> int:
         return len(self.inputs) + len(outputs) + 1
 
     def _fault_memory(self, count: int) -> Allocation | None:

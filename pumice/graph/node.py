@@ -33,15 +33,18 @@ class Storage:
         Keeps the memory alive.
     offset : int
         Byte offset of the first element.
+    address : int
+        Of the first element.
     device : Device
         Where it lives.
     """
 
-    __slots__ = ("__weakref__", "allocation", "device", "offset")
+    __slots__ = ("__weakref__", "address", "allocation", "device", "offset")
 
     def __init__(self, allocation: Any, offset: int, device: Device) -> None:
         self.allocation = allocation
         self.offset = offset
+        self.address: int = allocation.address + offset
         self.device = device
 
 

@@ -1,6 +1,6 @@
 """What every runtime offers to the engine."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -61,6 +61,24 @@ class Launch:
     cost: int = 100
 
 
+FAULTS = 1
+"""What `Entry.call` adds to its result when a kernel has recorded a data error."""
+
+
+class Entry(Protocol):
+    """A program with its argument words, all but those that change from run to run.
+
+    Attributes
+    ----------
+    call : function
+        Takes one integer per slot, runs the program, and returns 0 when there is nothing to see
+        to (`Runtime.attend`). It must not outlive this object.
+    """
+
+    @property
+    def call(self) -> Callable[..., int]: ...
+
+
 class Runtime(Protocol):
     """Memory and execution on one device. All methods are safe to call from any thread."""
 
@@ -82,6 +100,25 @@ class Runtime(Protocol):
 
     def prepare(self, launches: Sequence[Launch]) -> Any:
         """Return a program: the launches in order, each seeing the writes of those before."""
+        ...
+
+    def bind(
+        self,
+        program: Any,
+        template: Words,
+        patches: Sequence[tuple[int, int]],
+        slots: int,
+        faults: tuple[int, int],
+    ) -> Entry | None:
+        """Return a program as a function of its slots, or None when only `run` can run it.
+
+        Each patch (word, slot) adds the value of a slot to a word of the template. ``faults`` are
+        the address and number of the fault records, two words each.
+        """
+        ...
+
+    def attend(self, code: int) -> None:
+        """See to what the result of `Entry.call` asks of the runtime; faults are not its."""
         ...
 
     def run(self, program: Any, words: Words, keep: Sequence[Allocation]) -> None:

@@ -370,6 +370,23 @@ def wrap(node: Node) -> Tensor:
     return tensor
 
 
+def wrap_filled(node: Node) -> Tensor:
+    """Return a tensor of an evaluated node; no capture is watching."""
+    cell: Cell = object.__new__(Cell)
+    cell.node = node
+    cell.exposed = None
+    tensor: Tensor = object.__new__(TensorBase.concrete)
+    tensor._cell = cell
+    tensor._view = None
+    tensor._base = node
+    tensor._node = node
+    tensor._requires = False
+    tensor._through = None
+    tensor._detached = False
+    tensor._grad = None
+    return tensor
+
+
 def evaluate(tensors: Sequence[TensorBase]) -> None:
     """Give every tensor's cell a value, in one run."""
     realize([tensor._cell.node for tensor in tensors])

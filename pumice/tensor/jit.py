@@ -12,6 +12,7 @@ from pumice.graph import recording
 from pumice.graph.node import gradient_mode
 from pumice.locks import ForkSafeLock
 from pumice.tensor.core import TensorBase
+from pumice.tensor.quick import MISSED, Quick
 from pumice.tensor.structure import flatten
 
 if TYPE_CHECKING:
@@ -40,9 +41,18 @@ class JitFunction:
         self._function = function
         self._programs: OrderedDict[Any, Program] = OrderedDict()
         self._lock = ForkSafeLock()
+        self._quick: Quick | None = None
         functools.update_wrapper(self, function)
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        quick = self._quick
+        if quick is not None:
+            result = quick.call(arguments, keywords)
+            if result is not MISSED:
+                return result
+        return self._call(arguments, keywords)
+
+    def _call(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         if recording.active.get() is not None or config().interpret:
             return self._function(*arguments, **keywords)
         tensors: list[TensorBase] = []
@@ -59,7 +69,10 @@ class JitFunction:
                     self._programs.popitem(last=False)
             else:
                 self._programs.move_to_end(key)
-            return program.call(structure_, tensors)
+            result = program.call(structure_, tensors)
+            if program.ready is not None:
+                self._quick = program.quick
+            return result
 
 
 def jit(function: Callable[..., Any]) -> JitFunction:

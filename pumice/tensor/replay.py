@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pumice.engine.compiled import bind_and_run, plan_of, run
+from pumice.engine.compiled import plan_of, run
+from pumice.engine.execute import bind_and_run
 from pumice.engine.plan import Plan
 from pumice.engine.realize import realize
 from pumice.errors import InvalidArgument, describe
@@ -16,6 +17,7 @@ from pumice.graph.walk import topological
 from pumice.schedule.sources import resolve
 from pumice.tensor.capture import Capture, Guard
 from pumice.tensor.core import Cell, TensorBase, wrap
+from pumice.tensor.quick import Quick
 from pumice.tensor.structure import flatten, unflatten
 
 MAXIMUM_TRACES = 8
@@ -110,6 +112,7 @@ class Program:
         self.function = function
         self.previous: Trace | None = None
         self.ready: Trace | None = None
+        self.quick: Quick | None = None
         self.traces = 0
 
     def call(self, structure_: Any, tensors: list[TensorBase]) -> Any:
@@ -117,11 +120,12 @@ class Program:
         if self.ready is not None:
             if _still_valid(self.ready):
                 return self._replay(self.ready, tensors)
-            self.ready = self.previous = None
+            self.ready = self.previous = self.quick = None
             self.traces = 0
         trace, result = self._trace(structure_, tensors)
         if self.previous is not None and trace.same_as(self.previous):
             self.ready = trace
+            self.quick = Quick.of(trace, structure_, tensors)
         self.traces += 1
         if self.ready is None and self.traces >= MAXIMUM_TRACES:
             raise InvalidArgument(describe("jit", self._complaint(trace)))

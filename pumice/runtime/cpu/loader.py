@@ -11,6 +11,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from pumice.locks import ForkSafeLock
+from pumice.runtime.cpu.entry_code import PYTHON_SYMBOLS
 from pumice.runtime.cpu.pool_code import pool_text, uses_futex
 from pumice.target import Artifact
 
@@ -78,9 +79,11 @@ class Loader:
         self._kernels[artifact.key] = kernel
         return kernel
 
-    def _link(self, code: bytes, entries: Sequence[str]) -> Any:
+    def _link(
+        self, code: bytes, entries: Sequence[str], symbols: dict[str, int] | None = None
+    ) -> Any:
         builder = llvm.JITLibraryBuilder().add_object_img(code)
-        for name, address in _c_symbols().items():
+        for name, address in (_c_symbols() | (symbols or {})).items():
             builder.import_symbol(name, address)
         for entry in entries:
             builder.export_symbol(entry)
@@ -93,7 +96,7 @@ class Loader:
             text = pool_text(llvm.get_process_triple(), portable)
             with llvm.parse_assembly(text, context=context) as module:
                 code = self._machine.emit_object(module)
-            return self._link(code, ("worker", "run", "stop"))
+            return self._link(code, ("worker", "run", "stop", "enter"), _python_symbols())
 
 
 @lru_cache(maxsize=1)
@@ -111,6 +114,11 @@ def _c_symbols() -> dict[str, int]:
     nap = "Sleep" if sys.platform == "win32" else "usleep"
     found["pumice_nap"] = _find(libraries, nap)
     return found
+
+
+def _python_symbols() -> dict[str, int]:
+    """Return addresses of the interpreter's functions that the pool's code calls."""
+    return {name: _find([ctypes.pythonapi], name) for name in PYTHON_SYMBOLS}
 
 
 def _find(libraries: list[ctypes.CDLL], name: str) -> int:

@@ -38,6 +38,21 @@ class CpuAllocation:
         self._home.append(self._block)
 
 
+class SmallAllocation:
+    """Memory cut from a slab, given back when the object dies."""
+
+    __slots__ = ("__weakref__", "_home", "address", "nbytes")
+
+    def __init__(self, address: int, nbytes: int, home: list[int]) -> None:
+        self.address = address
+        self.nbytes = nbytes
+        self._home = home
+
+    def __del__(self) -> None:
+        # As above: appending to a list is all that may happen here.
+        self._home.append(self.address)
+
+
 class ForeignAllocation:
     """Memory of somebody else, who is kept alive."""
 
@@ -50,14 +65,25 @@ class ForeignAllocation:
 
 
 class Block:
-    """A piece of memory of one size class. `mapping` is set when it owns one."""
+    """A mapping of a size class."""
 
     __slots__ = ("address", "mapping", "size")
 
-    def __init__(self, address: int, size: int, mapping: mmap.mmap | None) -> None:
+    def __init__(self, address: int, size: int, mapping: mmap.mmap) -> None:
         self.address = address
         self.size = size
         self.mapping = mapping
+
+
+class SmallClass:
+    """Blocks of one size: the addresses of free ones, and how many have been made."""
+
+    __slots__ = ("free", "made", "size")
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.free: list[int] = []
+        self.made = 0
 
 
 def size_class(nbytes: int) -> int:
@@ -76,31 +102,53 @@ class Allocator:
         self._cache_limit = self.limit // 4 if cache_limit is None else cache_limit
         self._lock = ForkSafeLock()
         self._returned: deque[Block] = deque()
-        self._small: dict[int, list[Block]] = {}
+        self._small: dict[int, SmallClass] = {}
+        self._small_of: dict[int, SmallClass] = {}  # by bytes asked for
         self._large: OrderedDict[int, Block] = OrderedDict()  # by address, oldest first
         self._sizes: dict[int, list[int]] = {}  # addresses of free large blocks by size
         self._slab_at = self._slab_end = 0
         self._slabs: list[mmap.mmap] = []
         self._live = self._peak = self._cached = 0
 
-    def allocate(self, nbytes: int) -> CpuAllocation:
+    def allocate(self, nbytes: int) -> CpuAllocation | SmallAllocation:
         """Return uninitialised memory, 64-byte aligned."""
+        small = self._small_of.get(nbytes)
+        if small is None:
+            return self._allocate(nbytes)
+        free = small.free
+        try:
+            address = free.pop()
+        except IndexError:
+            return self._allocate(nbytes)
+        return SmallAllocation(address, nbytes, free)
+
+    def _allocate(self, nbytes: int) -> CpuAllocation | SmallAllocation:
         size = size_class(nbytes)
         with self._lock:
             self._collect()
-            if self._live + size > self.limit:
+            if self._in_use() + size > self.limit:
                 raise self._out_of_memory(nbytes)
-            block = self._small_block(size) if size < SLAB_BLOCK else self._large_block(size)
+            if size < SLAB_BLOCK:
+                address = self._small_block(size, nbytes)
+                if address is None:
+                    raise self._out_of_memory(nbytes)
+                self._peak = max(self._peak, self._in_use())
+                return SmallAllocation(address, nbytes, self._small[size].free)
+            block = self._large_block(size)
             if block is None:
                 raise self._out_of_memory(nbytes)
             self._live += block.size
-            self._peak = max(self._peak, self._live)
+            self._peak = max(self._peak, self._in_use())
         return CpuAllocation(block.address, nbytes, block, self._returned)
 
     def statistics(self) -> MemoryStatistics:
+        """Return the figures of now; small blocks that are used again count at the next look."""
         with self._lock:
             self._collect()
-            return MemoryStatistics(live=self._live, peak=self._peak, cached=self._cached)
+            live = self._in_use()
+            self._peak = max(self._peak, live)
+            free = sum(small.size * len(small.free) for small in self._small.values())
+            return MemoryStatistics(live=live, peak=self._peak, cached=self._cached + free)
 
     def empty_cache(self) -> None:
         """Give free large blocks back to the system."""
@@ -110,6 +158,12 @@ class Allocator:
 
     # -- with the lock held ---------------------------------------------------------------------
 
+    def _in_use(self) -> int:
+        """Return the bytes of live blocks."""
+        return self._live + sum(
+            small.size * (small.made - len(small.free)) for small in self._small.values()
+        )
+
     def _collect(self) -> None:
         """Take in the blocks whose allocations have died."""
         returned = self._returned
@@ -117,19 +171,16 @@ class Allocator:
             block = returned.popleft()
             self._live -= block.size
             self._cached += block.size
-            if block.mapping is None:
-                self._small.setdefault(block.size, []).append(block)
-            else:
-                self._large[block.address] = block
-                self._sizes.setdefault(block.size, []).append(block.address)
+            self._large[block.address] = block
+            self._sizes.setdefault(block.size, []).append(block.address)
         if self._cached > self._cache_limit:
             self._trim(self._cache_limit)
 
-    def _small_block(self, size: int) -> Block | None:
-        free = self._small.get(size)
-        if free:
-            self._cached -= size
-            return free.pop()
+    def _small_block(self, size: int, nbytes: int) -> int | None:
+        small = self._small.setdefault(size, SmallClass(size))
+        self._small_of[nbytes] = small
+        if small.free:
+            return small.free.pop()
         if self._slab_at + size > self._slab_end:
             mapping = _map(SLAB)
             if mapping is None:
@@ -137,9 +188,10 @@ class Allocator:
             self._slabs.append(mapping)
             self._slab_at = _address(mapping)
             self._slab_end = self._slab_at + SLAB
-        block = Block(self._slab_at, size, None)
+        address = self._slab_at
         self._slab_at += size
-        return block
+        small.made += 1
+        return address
 
     def _large_block(self, size: int) -> Block | None:
         candidate = size
@@ -170,11 +222,10 @@ class Allocator:
             if not self._sizes[block.size]:
                 del self._sizes[block.size]
             self._cached -= block.size
-            assert block.mapping is not None
             block.mapping.close()
 
     def _out_of_memory(self, nbytes: int) -> OutOfMemory:
-        free = max(self.limit - self._live, 0)
+        free = max(self.limit - self._in_use(), 0)
         return OutOfMemory(
             describe(
                 "allocate",

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pumice.locks import ForkSafeLock
+from pumice.runtime.cpu.entry import Entrance
 from pumice.runtime.cpu.loader import Loader
-from pumice.runtime.cpu.pool_code import STATE_WORDS
+from pumice.runtime.cpu.pool_code import STATE_WORDS, WORKERS
 
 _WORKER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _RUN = ctypes.CFUNCTYPE(
@@ -31,17 +33,20 @@ class WorkerPool:
         self.threads = threads
         self._library = loader.load_pool(portable)
         self._run = _RUN(self._library["run"])
+        self.entrance = Entrance(self._library["enter"])
+        self._starting = ForkSafeLock()
+        memory = np.zeros(STATE_WORDS + 8, np.int64)
+        self.state = int(memory.ctypes.data) + (-int(memory.ctypes.data)) % 64
+        first = (self.state - int(memory.ctypes.data)) // 8
+        self._memory = memory[first : first + STATE_WORDS]
         self._reset()
         _pools.add(self)
 
     def _reset(self) -> None:
-        self._lock = threading.Lock()
+        self._memory[:] = 0
         self._workers: list[threading.Thread] = []
-        self._memory = np.zeros(STATE_WORDS + 8, np.int64)
-        address = int(self._memory.ctypes.data)
-        self._state = address + (-address) % 64
         self._finalizer = weakref.finalize(
-            self, _stop, self._library, self._memory, self._state, self._workers
+            self, _stop, self._library, self._memory, self.state, self._workers
         )
 
     def after_fork(self) -> None:
@@ -54,26 +59,25 @@ class WorkerPool:
 
         ``rows`` is the address of the table, ``words`` a pointer to the argument words.
         """
-        if parallel and self.threads > 1 and self._lock.acquire(blocking=False):
-            try:
-                if not self._workers:
-                    self._start()
-                self._run(self._state, rows, count, words, len(self._workers))
-            finally:
-                self._lock.release()
-        else:
-            self._run(self._state, rows, count, words, 0)
+        if parallel:
+            self.start()
+        self._run(self.state, rows, count, words, int(parallel))
 
-    def _start(self) -> None:
-        if not self._finalizer.alive:  # the interpreter is exiting
+    def start(self) -> None:
+        """Start the workers, if there are none yet."""
+        if self._workers or self.threads < 2:
             return
-        function, state = _WORKER(self._library["worker"]), self._state
-        for number in range(1, self.threads):
-            worker = threading.Thread(
-                target=function, args=(state,), name=f"pumice-{number}", daemon=True
-            )
-            worker.start()
-            self._workers.append(worker)
+        with self._starting:
+            if self._workers or not self._finalizer.alive:  # the interpreter is exiting
+                return
+            function, state = _WORKER(self._library["worker"]), self.state
+            for number in range(1, self.threads):
+                worker = threading.Thread(
+                    target=function, args=(state,), name=f"pumice-{number}", daemon=True
+                )
+                worker.start()
+                self._workers.append(worker)
+            self._memory[WORKERS] = len(self._workers)
 
 
 def _stop(

@@ -8,6 +8,8 @@ State, in 64-bit words, one cache line per group:
 16    function, words, items, chunk of the job
 24    next item
 32    workers asleep
+36    workers there are
+40    1 while a program shares its work; others then run alone
 ====  ===========================================================================
 
 A worker enters a job by counting itself in and reading the job number again; the launcher leaves by
@@ -20,8 +22,11 @@ items runs on the caller.
 
 import sys
 
+from pumice.runtime.cpu.entry_code import ENTRY
+
 ROW = 4
-STATE_WORDS = 40
+STATE_WORDS = 48
+WORKERS = 36
 SPINS = 4000
 
 _LINUX_FUTEX = {"x86_64": 202, "aarch64": 98}
@@ -154,7 +159,7 @@ exit:
   ret void
 }}
 
-define void @run(ptr %s, ptr %table, i64 %count, ptr %words, i64 %workers) {{
+define internal void @rows(ptr %s, ptr %table, i64 %count, ptr %words, i64 %workers) {{
 entry:
   br label %head
 head:
@@ -186,6 +191,26 @@ next:
   %n = add i64 %i, 1
   br label %head
 exit:
+  ret void
+}}
+
+define void @run(ptr %s, ptr %table, i64 %count, ptr %words, i64 %share) {{
+entry:
+  %workersp = getelementptr i64, ptr %s, i64 36
+  %busyp = getelementptr i64, ptr %s, i64 40
+  %sharing = icmp ne i64 %share, 0
+  br i1 %sharing, label %ask, label %alone
+ask:
+  %asked = cmpxchg ptr %busyp, i64 0, i64 1 seq_cst seq_cst
+  %free = extractvalue {{i64, i1}} %asked, 1
+  br i1 %free, label %together, label %alone
+together:
+  %workers = load i64, ptr %workersp
+  call void @rows(ptr %s, ptr %table, i64 %count, ptr %words, i64 %workers)
+  store atomic i64 0, ptr %busyp seq_cst, align 8
+  ret void
+alone:
+  call void @rows(ptr %s, ptr %table, i64 %count, ptr %words, i64 0)
   ret void
 }}
 
@@ -244,4 +269,4 @@ def pool_text(triple: str, portable: bool = False) -> str:
     else:
         waiting = _NAP.format(nap=1 if sys.platform == "win32" else 200)
     body = _BODY.format(pause=pause, spins=SPINS, row=ROW)
-    return f'target triple = "{triple}"\n{declaration}\n{waiting}{body}'
+    return f'target triple = "{triple}"\n{declaration}\n{waiting}{body}{ENTRY}'

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from pumice.config import config
 from pumice.locks import ForkSafeLock
 from pumice.runtime.base import Allocation, Launch, MemoryStatistics, Words
+from pumice.runtime.cpu.entry import CpuEntry
+from pumice.runtime.cpu.entry_code import KEEP_LOCK, NO_WORKERS, RELEASE_LOCK, SHARE
 from pumice.runtime.cpu.host import host_target
 from pumice.runtime.cpu.loader import LoadedKernel, Loader
-from pumice.runtime.cpu.memory import Allocator, CpuAllocation, ForeignAllocation
+from pumice.runtime.cpu.memory import Allocator, CpuAllocation, ForeignAllocation, SmallAllocation
 from pumice.runtime.cpu.pool import WorkerPool
 from pumice.runtime.cpu.pool_code import ROW
 from pumice.target import Artifact, Target
@@ -22,6 +24,8 @@ PARALLEL_FROM = 20_000
 SHORTEST_CHUNK = 5_000
 """Nanoseconds of work worth taking from the counter at once."""
 CHUNKS_PER_THREAD = 4
+LOCK_KEPT_BELOW = 5_000
+"""Nanoseconds of work for which other Python threads may wait."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +36,7 @@ class CpuProgram:
     rows: int  # address of the table
     parallel: bool
     kernels: tuple[LoadedKernel, ...]
+    cost: int  # estimated nanoseconds
 
 
 class CpuRuntime:
@@ -58,7 +63,7 @@ class CpuRuntime:
 
     # -- memory ---------------------------------------------------------------------------------
 
-    def allocate(self, nbytes: int) -> CpuAllocation:
+    def allocate(self, nbytes: int) -> CpuAllocation | SmallAllocation:
         """Return uninitialised memory; raises OutOfMemory stating asked, free and limit."""
         return self._memory.allocate(nbytes)
 
@@ -111,7 +116,37 @@ class CpuRuntime:
             row[:] = launch.kernel.address, launch.first_word, launch.items, chunk
             parallel = parallel or chunk < launch.items
         address = int(table.ctypes.data)
-        return CpuProgram(table, address, parallel, tuple(launch.kernel for launch in rows))
+        cost = sum(launch.items * launch.cost for launch in rows)
+        return CpuProgram(table, address, parallel, tuple(launch.kernel for launch in rows), cost)
+
+    def bind(
+        self,
+        program: CpuProgram,
+        template: Words,
+        patches: Sequence[tuple[int, int]],
+        slots: int,
+        faults: tuple[int, int],
+    ) -> CpuEntry:
+        """Return the program as a function of its slots."""
+        pool = self._pool or self._start_pool()
+        mode = KEEP_LOCK if program.cost < LOCK_KEPT_BELOW else RELEASE_LOCK
+        if program.parallel:
+            mode = SHARE
+            pool.start()
+        places = np.array(patches, np.int64).reshape(-1, 2)
+        header = (
+            *(program.rows, len(program.kernels)),
+            *(int(template.ctypes.data), len(template)),
+            *(int(places.ctypes.data), len(places), slots),
+            *(pool.state, mode),
+            *faults,
+        )
+        return CpuEntry(pool.entrance, header, (program, template, places, pool))
+
+    def attend(self, code: int) -> None:
+        """Start the worker threads where a program found none: in a forked process."""
+        if code & NO_WORKERS:
+            (self._pool or self._start_pool()).start()
 
     def run(self, program: CpuProgram, words: Words, keep: Sequence[Allocation]) -> None:
         """Run a program with these argument words; `keep` is in use until this returns."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from pumice.config import config
 from pumice.errors import InternalError, InvalidArgument, describe
-from pumice.runtime.base import Allocation, Launch, MemoryStatistics, Words
+from pumice.runtime.base import Allocation, Entry, Launch, MemoryStatistics, Words
 from pumice.runtime.vulkan.api import ffi
 from pumice.runtime.vulkan.constants import BIND_POINT_COMPUTE, STAGE_COMPUTE
 from pumice.runtime.vulkan.instance import Instance, instance
@@ -155,6 +155,20 @@ class VulkanRuntime:
         """Return a program: the launches in order, each seeing the writes of those before."""
         limit = self.description.limits["maxComputeWorkGroupCount"]
         return build(launches, limit, PUSH_CONSTANT_BYTES, self._retired)
+
+    def bind(
+        self,
+        program: Program,
+        template: Words,
+        patches: Sequence[tuple[int, int]],
+        slots: int,
+        faults: tuple[int, int],
+    ) -> Entry | None:
+        """Return None: `run` writes the words."""
+        return None
+
+    def attend(self, code: int) -> None:
+        """Nothing asks for anything."""
 
     def run(self, program: Program, words: Words, keep: Sequence[Allocation]) -> None:
         """Run a program with these argument words; returns before the device is done."""

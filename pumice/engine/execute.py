@@ -1,0 +1,104 @@
+"""Running plans on memory, and the data errors their kernels report."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from pumice.engine.pending import pending_checks
+from pumice.engine.plan import FAULT_BYTES, Plan, number_bits
+from pumice.engine.statistics import statistics
+from pumice.graph.node import Storage
+from pumice.runtime.base import FAULTS
+from pumice.target import DeviceKind
+
+FEW_WORDS = 12
+"""Up to here setting argument words one by one is faster than in bulk."""
+
+
+def bind_and_run(plan: Plan, inputs: Sequence[Storage], numbers: Sequence[Any]) -> list[Storage]:
+    """Run a plan on input memory and numbers; return the storage of each wanted node."""
+    bits = [
+        number_bits(value, dtype)
+        for (_, _, dtype), value in zip(plan.numbers, numbers, strict=True)
+    ]
+    return run_plan(plan, inputs, bits)
+
+
+def run_plan(plan: Plan, inputs: Sequence[Storage], numbers: Sequence[int]) -> list[Storage]:
+    """Run a plan on input memory and the bits of numbers; return the storage of each result."""
+    allocate = plan.runtime.allocate
+    outputs = [allocate(nbytes) for nbytes in plan.outputs]
+    addresses = [storage.address for storage in inputs]
+    for allocation in outputs:
+        addresses.append(allocation.address)
+    arena = allocate(plan.arena) if plan.arena else None
+    call = plan.call
+    if call is None:
+        keep = [storage.allocation for storage in inputs] + outputs
+        _run_words(plan, keep, addresses, arena, numbers)
+    else:
+        if arena is not None:
+            addresses.append(arena.address)
+        statistics.record_run(len(plan.launches))
+        code = call(*addresses, *numbers)
+        if code:
+            attend(plan, code)
+    device = plan.device
+    return [Storage(outputs[place], 0, device) for place in plan.results]
+
+
+def attend(plan: Plan, code: int) -> None:
+    """See to what a plan's entry returned."""
+    plan.runtime.attend(code)
+    if code & FAULTS:
+        raise_faults(plan)
+
+
+def _run_words(
+    plan: Plan, keep: list[Any], addresses: list[int], arena: Any, numbers: Sequence[int]
+) -> None:
+    """Run a plan through its argument words."""
+    if arena is not None:
+        keep.append(arena)
+    addresses.append(0 if arena is None else arena.address)
+    if plan.fault_memory is not None:
+        addresses.append(plan.fault_memory.address)
+        keep.append(plan.fault_memory)
+    words = plan.template.copy()
+    if len(plan.buffer_words) <= FEW_WORDS:
+        for word, slot, offset in plan.buffer_list:
+            words[word] = addresses[slot] + offset
+    else:
+        words[plan.buffer_words] += np.array(addresses, np.int64)[plan.buffer_slots]
+    for (word, _, _), bits in zip(plan.numbers, numbers, strict=True):
+        words[word] = bits
+    statistics.record_run(len(plan.launches))
+    plan.runtime.run(plan.program, words, keep)
+    if plan.fault_memory is not None:
+        note_faults(plan)
+
+
+def note_faults(plan: Plan) -> None:
+    """Check fault records now on the CPU, at the next read-back elsewhere."""
+    if plan.device.kind is DeviceKind.CPU:
+        raise_faults(plan)
+    else:
+        pending_checks.add(plan.device, id(plan), partial(raise_faults, plan))
+
+
+def raise_faults(plan: Plan) -> None:
+    """Raise the first data error of a plan, and clear its records."""
+    memory = plan.fault_memory
+    if memory is None:
+        return
+    runtime = plan.runtime
+    nbytes = len(plan.fault_sites) * FAULT_BYTES
+    records = np.frombuffer(runtime.read(memory, 0, nbytes), np.int64).reshape(-1, 2)
+    if not records[:, 0].any():
+        return
+    runtime.write(memory, 0, memoryview(bytearray(nbytes)))
+    for site, (code, value) in zip(plan.fault_sites, records, strict=True):
+        if code:
+            raise site.error(int(code), int(value))
