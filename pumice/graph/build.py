@@ -12,7 +12,7 @@ from pumice.errors import DeviceError, ShapeError, describe
 from pumice.graph.node import Node, Storage, filled_node
 from pumice.ops import reduction, structure
 from pumice.ops.definition import Elementwise, Reduction, Scan
-from pumice.ops.structure import Constant, Contraction, Indexing
+from pumice.ops.structure import Constant, Contraction, Indexing, Order
 from pumice.ops.view import Shape, View, contiguous_strides
 from pumice.target import Device
 
@@ -372,6 +372,9 @@ def scatter(base: Node, source: Node, indices: Any, argument: Indexing) -> Node:
     return Node(structure.SCATTER, base.dtype, base.shape, sources, argument, device)
 
 
-def argsort(node: Node, descending: bool) -> Node:
-    """Return the stable order of the last axis."""
-    return Node(structure.ARGSORT, dtypes.int64, node.shape, (node,), descending)
+def argsort(node: Node, descending: bool, count: int | None = None) -> Node:
+    """Return the stable order of the last axis, or the first ``count`` places of it."""
+    extent = node.shape[-1]
+    argument = Order(descending, extent if count is None else count)
+    shape = (*node.shape[:-1], argument.count)
+    return Node(structure.ARGSORT, dtypes.int64, shape, (node,), argument)

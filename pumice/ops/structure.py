@@ -64,6 +64,14 @@ class Contraction:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """What an `ARGSORT` gives of each row along the last axis: the first ``count`` places."""
+
+    descending: bool
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Constant:
     """A number; equal plans may hold different ones, so it never enters a cache key."""
 
@@ -156,10 +164,11 @@ def _contract_reference(np: Any, node: Any, left: Any, right: Any) -> Any:
 
 
 def _argsort_reference(np: Any, node: Any, operand: Any) -> Any:
-    if not node.argument:
-        return np.argsort(operand, axis=-1, kind="stable").astype(np.int64)
+    count = node.argument.count
+    if not node.argument.descending:
+        return np.argsort(operand, axis=-1, kind="stable")[..., :count].astype(np.int64)
     flipped = np.argsort(operand[..., ::-1], axis=-1, kind="stable")[..., ::-1]
-    return (operand.shape[-1] - 1 - flipped).astype(np.int64)
+    return (operand.shape[-1] - 1 - flipped)[..., :count].astype(np.int64)
 
 
 def _iota_reference(np: Any, node: Any) -> Any:

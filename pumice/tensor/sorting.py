@@ -21,12 +21,17 @@ if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
 
 
-def _order(operator: str, node: Node, dim: int, descending: bool) -> tuple[Node, Node, int]:
-    """Return the input with the axis last, its order, and the axis."""
+def _axis_last(operator: str, node: Node, dim: int) -> tuple[Node, int]:
+    """Return the input with the axis last, and the axis."""
     axis = axis_of(operator, dim, len(node.shape))
     if not node.shape:
         node = build.reshape(node, (1,))
-    moved = _swapped(node, axis)
+    return _swapped(node, axis), axis
+
+
+def _order(operator: str, node: Node, dim: int, descending: bool) -> tuple[Node, Node, int]:
+    """Return the input with the axis last, its order, and the axis."""
+    moved, axis = _axis_last(operator, node, dim)
     return moved, build.argsort(moved, descending), axis
 
 
@@ -134,13 +139,13 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     tensor([3, 2])
     """
     node = tensor_node("topk", input)
-    moved, order, axis = _order("topk", node, dim, largest)
+    moved, axis = _axis_last("topk", node, dim)
     extent = moved.shape[-1]
     if not 0 <= k <= extent:
         raise InvalidArgument(
             describe("topk", f"k is {k}", f"0 to {extent}, the extent of the axis")
         )
-    order = build.slice_axis(order, len(order.shape) - 1, 0, k)
+    order = build.argsort(moved, largest, k)
     values, indices = _swapped(_read(moved, order), axis), _swapped(order, axis)
     if not node.shape:
         values, indices = build.reshape(values, ()), build.reshape(indices, ())

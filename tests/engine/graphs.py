@@ -171,10 +171,19 @@ CASES = [
     ),
     Case("cumsum_rows", lambda s: [build.scan(scan.CUMSUM, s.normal(37, 50) * 2.0, 1)], 1),
     Case("cumsum_columns", lambda s: [build.scan(scan.CUMSUM, s.normal(37, 50), 0)], 1),
-    Case("argsort", lambda s: [build.argsort(s.normal(37, 50), False)], 5),
+    Case("argsort", lambda s: [build.argsort(s.normal(37, 50), False)], 1),
     Case(
-        "argsort_ties", lambda s: [build.argsort(s.integers(0, 5, 3, 40, dtype=np.int32), True)], 5
+        "argsort_ties", lambda s: [build.argsort(s.integers(0, 5, 3, 40, dtype=np.int32), True)], 1
     ),
+    Case("argsort_rows", lambda s: [build.argsort(s.normal(5, 700), False)], 1),
+    Case("argsort_part", lambda s: [build.argsort(s.normal(37, 50), True, 20)], 1),
+    Case("select_few", lambda s: [build.argsort(s.normal(300, 210), True, 5)], 1),
+    Case(
+        "select_ties",
+        lambda s: [build.argsort(s.integers(0, 9, 4, 700, dtype=np.uint8), False, 80)],
+        1,
+    ),
+    Case("select_many", lambda s: [build.argsort(s.normal(2, 4000), False, 400)], 2),
     Case("embedding", lambda s: [embedding(s) * 2.0], 1),
     Case("scatter_add", lambda s: [scattered(s, ScatterMode.ADD)], 2),
     Case("scatter_set", lambda s: [scattered(s, ScatterMode.SET)], 2),

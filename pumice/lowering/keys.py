@@ -1,0 +1,62 @@
+"""What is put in order: keys, and the places they stand for.
+
+A key is an unsigned integer that sorts as the element it was made from.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pumice import dtypes
+from pumice.dtypes import DType, Kind
+from pumice.graph.node import Node
+from pumice.kernel.ir import Value
+from pumice.lowering.builder import KernelBuilder
+
+KEY_TYPES = {1: dtypes.uint8, 2: dtypes.uint16, 4: dtypes.uint32, 8: dtypes.uint64}
+
+
+def ordered_key(value: Value, descending: bool) -> Value:
+    """Return an unsigned integer that sorts as the value does: NaN last ascending, -0.0 as 0.0."""
+    dtype = value.dtype
+    if dtype.kind is Kind.BOOL:
+        key = value.cast(dtypes.uint8)
+    elif dtype.kind is Kind.UNSIGNED:
+        key = value
+    else:
+        unsigned = KEY_TYPES[dtype.itemsize]
+        sign = 1 << (dtype.bits - 1)
+        if dtype.is_floating_point:
+            # Adding 0 turns -0.0 into 0.0; every NaN becomes the same largest key.
+            wide = value.cast(dtypes.float32) if dtype.is_small_float else value
+            positive_zero = (wide + 0.0).cast(dtype)
+            bits = positive_zero.bitcast(unsigned)
+            key = ((bits & sign).ne(0)).select(~bits, bits | sign)
+            key = wide.ne(wide).select(key.const((1 << dtype.bits) - 1), key)
+        else:
+            key = value.bitcast(unsigned) ^ sign
+    return ~key if descending else key
+
+
+ElementAt = Callable[[Value, Value], tuple[Value, Value]]
+"""From (row, position) to (key, place); called anew for each use."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ordering:
+    """Rows of keys and places; the places of the first few keys of each row are wanted, in order.
+
+    Attributes
+    ----------
+    node : Node
+        Gets ``rows * count`` places, int64.
+    elements : function
+        Given the builder of a kernel, returns what reads an element in it.
+    """
+
+    node: Node
+    rows: int
+    length: int
+    count: int
+    key_type: DType
+    place_type: DType
+    elements: Callable[[KernelBuilder], ElementAt]

@@ -1,0 +1,119 @@
+"""Kernels that put rows in order, run by the kernel interpreter and compared with NumPy."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pumice.engine.plan import PlanBuilder
+from pumice.graph import build
+from pumice.graph.node import Node
+from pumice.graph.walk import topological
+from pumice.kernel.interpret import interpret_kernel
+from pumice.kernel.passes.pipeline import optimise
+from pumice.kernel.verify import verify_kernel
+from pumice.lowering.steps import Memory, Scratch, Step
+from pumice.numpy_types import to_numpy
+from pumice.target import CPU
+from tests.engine.graphs import Source
+
+Array = np.ndarray[Any, Any]
+
+
+def run(steps: Sequence[Step], leaves: dict[Node, Array], wanted: Node) -> Array:
+    """Interpret launches one after the other; scratch memory starts as garbage."""
+    memory: dict[Node | Scratch, Array] = {
+        node: array.reshape(-1).view(np.uint8).copy() for node, array in leaves.items()
+    }
+    for step in steps:
+        kernel = optimise(step.kernel)
+        verify_kernel(kernel)
+        arguments: list[Any] = []
+        for parameter, binding in zip(kernel.parameters, step.bindings, strict=True):
+            if not isinstance(binding, Memory):
+                arguments.append(binding)
+                continue
+            owner = binding.owner
+            if owner not in memory:
+                size = (
+                    owner.nbytes
+                    if isinstance(owner, Scratch)
+                    else owner.numel * owner.dtype.itemsize
+                )
+                memory[owner] = np.full(size, 0xA5, np.uint8)
+            arguments.append(memory[owner][binding.offset :].view(to_numpy(parameter.dtype)))
+        interpret_kernel(kernel, arguments)
+    return memory[wanted].view(to_numpy(wanted.dtype)).reshape(wanted.shape)
+
+
+def expected(array: Array, descending: bool, count: int) -> Array:
+    if not descending:
+        return np.argsort(array, axis=-1, kind="stable")[..., :count]
+    flipped = np.argsort(array[..., ::-1], axis=-1, kind="stable")[..., ::-1]
+    return (array.shape[-1] - 1 - flipped)[..., :count]
+
+
+def elements(kind: str, rows: int, length: int, dtype: Any) -> Array:
+    random = np.random.default_rng(3)
+    shape = (rows, length)
+    match kind:
+        case "random":
+            values = random.standard_normal(shape) * 40
+        case "ties":
+            values = random.integers(0, 4, shape)
+        case "rising":
+            values = np.sort(random.standard_normal(shape) * 40, -1)
+        case "falling":
+            values = -np.sort(random.standard_normal(shape) * 40, -1)
+        case _:
+            values = np.full(shape, 1)
+    result: Array = values.astype(dtype)
+    if kind == "ties" and result.dtype.kind == "f":
+        result[:, ::7] = np.nan
+        result[:, 1::9] = -0.0
+        result[:, 2::11] = -np.inf
+    return result
+
+
+WAYS = [
+    (3, 5, 5),  # ranked
+    (2, 71, 20),
+    (2, 150, 3),  # selected and ranked
+    (2, 258, 258),  # radix
+]
+
+
+def check(array: Array, descending: bool, count: int) -> list[Step]:
+    source = Source(CPU).put(array)
+    node = build.argsort(source, descending, count)
+    steps = PlanBuilder(topological([node]), [node], CPU).steps
+    found = run(steps, {source: array}, node)
+    np.testing.assert_array_equal(found, expected(array, descending, count))
+    return steps
+
+
+@pytest.mark.parametrize("kind", ["random", "ties", "rising", "falling", "constant"])
+@pytest.mark.parametrize(("dtype", "descending"), [(np.float32, True), (np.uint8, False)])
+@pytest.mark.parametrize(("rows", "length", "count"), WAYS)
+def test_values(
+    kind: str, dtype: Any, descending: bool, rows: int, length: int, count: int
+) -> None:
+    check(elements(kind, rows, length, dtype), descending, count)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float64, np.int64, np.int8, np.bool_])
+@pytest.mark.parametrize(("rows", "length", "count"), WAYS[1:])
+def test_dtypes(dtype: Any, rows: int, length: int, count: int) -> None:
+    check(elements("ties", rows, length, dtype), True, count)
+
+
+@pytest.mark.parametrize("kind", ["random", "falling"])
+def test_many_of_a_row(kind: str) -> None:
+    steps = check(elements(kind, 1, 2200, np.float32), False, 270)
+    assert len(steps) == 2  # selected, then sorted
+
+
+def test_long_rows_are_cut_into_pieces() -> None:
+    array = np.random.default_rng(5).integers(0, 50, (1, 140_001)).astype(np.int16)
+    assert max(step.items for step in check(array, True, 20)) > 1
