@@ -345,12 +345,17 @@ class Let(Statement):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Store(Statement):
-    """Write one element; a false mask writes nothing."""
+    """Write one element; a false mask writes nothing.
+
+    `streamed` is a hint that changes no result: the buffer is larger than the caches, so what is
+    written may go past them.
+    """
 
     buffer: Parameter
     at: Value
     value: Value
     mask: Value | None = None
+    streamed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -198,11 +198,12 @@ class _Printer:
         match statement:
             case Let(value=value):
                 self._line(f"let {self.use(value)}")
-            case Store(buffer=buffer, at=at, value=value, mask=mask):
+            case Store(buffer=buffer, at=at, value=value, mask=mask, streamed=streamed):
                 target = self._named(self.parameters, buffer, "parameter")
                 address, stored = self.use(at), self.use(value)
                 condition = "" if mask is None else f" if {self.use(mask)}"
-                self._line(f"store {target}[{address}] = {stored}{condition}")
+                verb = "stream" if streamed else "store"
+                self._line(f"{verb} {target}[{address}] = {stored}{condition}")
             case Loop():
                 self._loop(statement)
             case If(condition=condition_value, body=body):

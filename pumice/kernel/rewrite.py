@@ -131,7 +131,7 @@ class Rewriter:
         mask = None if store.mask is None else self.value(store.mask)
         if at is store.at and value is store.value and mask is store.mask:
             return store
-        return Store(store.buffer, at, value, mask)
+        return replace(store, at=at, value=value, mask=mask)
 
     def _loop(self, loop: Loop) -> Loop:
         start, stop = self.value(loop.start), self.value(loop.stop)

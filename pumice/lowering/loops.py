@@ -9,6 +9,7 @@ short or memory lies that way.
 from collections.abc import Sequence
 from math import prod
 
+from pumice.graph.node import Node
 from pumice.kernel.ir import (
     INDEX,
     Instruction,
@@ -40,6 +41,7 @@ from pumice.ops.view import View, contiguous_strides
 from pumice.target import Target
 
 COLUMN_BLOCK = 64
+STREAMED_BYTES = 8 << 20
 
 
 def variable_value(variable: Variable) -> Value:
@@ -64,6 +66,10 @@ class LoopLowering(LoopAnalysis):
         if self._lanes_inside():
             return [self._rows(builder, expressions)]
         return [self._columns(builder, expressions)]
+
+    def _streams(self, node: Node) -> bool:
+        """Tell whether what is stored would only push other data out of the caches."""
+        return not self.target.grid_lanes and node.numel * node.dtype.itemsize >= STREAMED_BYTES
 
     def _work(self) -> int:
         """Return a rough number of nanoseconds for one outer item."""
@@ -207,10 +213,11 @@ class LoopLowering(LoopAnalysis):
             memory = builder.writable(node, node.dtype)
             place = expressions.position(self.main_view, frame)
             each = expressions.value(node, self.main_view, frame)
-            extra.append(Store(memory, place, each))
+            extra.append(Store(memory, place, each, streamed=self._streams(node)))
         output = builder.writable(self.root, self.root.dtype, self.store_view.offset)
         at = expressions.position(self.store_view, frame)
-        body: tuple[Statement, ...] = (*extra, Store(output, at, value))
+        store = Store(output, at, value, streamed=self._streams(self.value_node))
+        body: tuple[Statement, ...] = (*extra, store)
         kind = LoopKind.LANES if lanes else LoopKind.SERIAL
         for axis in reversed(axes):
             body = (Loop(axis.variable, axis.start, axis.stop, kind, body),)

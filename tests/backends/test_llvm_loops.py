@@ -100,6 +100,30 @@ def test_strided_copy_both_ways(dtype, stride, target):
 
 
 @TARGET
+@pytest.mark.parametrize("dtype", [F32, dtypes.int8, dtypes.float64, dtypes.bool_], ids=repr)
+def test_streamed_rows_start_anywhere(dtype, target):
+    """Rows of odd lengths: whole vectors start where addresses are aligned."""
+    a, out, rows, length, i, j = (
+        buffer("a", dtype),
+        buffer("out", dtype, True),
+        size("rows"),
+        size("length"),
+        Variable("i"),
+        Variable("j"),
+    )
+    place = at(i) * at(length) + at(j)
+    double = Store(out, place, load(a, place) | load(a, at(j)), streamed=True)
+    if dtype.is_floating_point:
+        double = Store(out, place, load(a, place) + load(a, at(j)), streamed=True)
+    code = kernel([a, out, rows, length], [(i, at(rows))], lanes(j, at(length), double))
+    for count in (1, 17, 130, 515, 1003):
+        source = (np.arange(5 * count) % 7).astype(numpy_dtype(dtype))
+        for shift in (0, 1):
+            memory = np.zeros(5 * count + shift, source.dtype)
+            check(code, [source, memory[shift:], 5, count], target, chunk=2)
+
+
+@TARGET
 def test_in_place(target):
     a, b, out, n, i = (
         buffer("a", F32),

@@ -55,6 +55,17 @@ def test_names_do_not_matter() -> None:
     assert print_kernel(copy("a", "i")) == print_kernel(copy("b", "j"))
 
 
+def test_streamed_stores_differ_from_others() -> None:
+    out = Parameter("out", Role.BUFFER, dtypes.float32, writable=True)
+    value = constant(1.0, dtypes.float32)
+    texts = [
+        print_kernel(Kernel((out,), Grid((), ()), (Store(out, index(0), value, streamed=hint),)))
+        for hint in (False, True)
+    ]
+    assert "  store p0[0] = 0x1.0000000000000p+0" in texts[0]
+    assert texts[1] == texts[0].replace("store", "stream")
+
+
 def test_constants_are_printed_by_their_bits() -> None:
     quiet, other = (
         struct.unpack("<d", struct.pack("<Q", bits))[0]

@@ -40,3 +40,12 @@ def kernels(case: Case) -> list[str]:
 )
 def test_kernel_text(case: Case, golden: Callable[[str, str], None]) -> None:
     golden(case.name, "\n".join(kernels(case)))
+
+
+def test_only_large_results_go_past_the_caches() -> None:
+    def text(extent: int) -> str:
+        case = Case("double", lambda s: [(x := s.normal(extent, extent)) + x], 1)
+        return "\n".join(kernels(case))
+
+    assert "stream" not in text(256)
+    assert text(1 << 11) == text(256).replace("store", "stream")

@@ -27,6 +27,9 @@ def module_text(kernel: Kernel, target: Target, entry: str) -> str:
             emit_contract(e, contract, target)
         case _:
             _grid(e, kernel, target)
+    if e.streams and machine.is_x86:  # such stores are not ordered by whatever tells other threads
+        e.declare("declare void @llvm.x86.sse.sfence()")
+        e.line("call void @llvm.x86.sse.sfence()")
     attributes = (
         f'nounwind "prefer-vector-width"="{machine.vector_bits}" '
         f'"min-legal-vector-width"="{machine.vector_bits}" "no-trapping-math"="true"'
@@ -45,6 +48,7 @@ def module_text(kernel: Kernel, target: Target, entry: str) -> str:
             for n, extra in ((0, ""), (1, "noinline "))
         ),
         '!0 = !{!"branch_weights", i32 1, i32 1000000}',
+        '!1 = !{!"branch_weights", i32 1000, i32 1}\n!2 = !{i32 1}',
     ]
     return "\n".join(lines)
 

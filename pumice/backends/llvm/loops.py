@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from pumice.backends.llvm.aligned import elements_before, streamed_store
 from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind
 from pumice.backends.llvm.evaluate import evaluate, scalar_of
 from pumice.backends.llvm.memory import emit_store
@@ -36,9 +37,8 @@ def emit_statements(e: Emitter, body: Sequence[Statement], lanes: int) -> None:
         match statement:
             case Let(value=value):
                 evaluate(e, value)
-            case Store(buffer=buffer, at=at, value=value, mask=mask):
-                index, stored = evaluate(e, at), evaluate(e, value)
-                emit_store(e, buffer, index, stored, None if mask is None else evaluate(e, mask))
+            case Store():
+                _store(e, statement)
             case Loop(kind=LoopKind.LANES) if not e.width:
                 _lanes_loop(e, statement, lanes)
             case Loop(kind=kind, folds=folds):
@@ -52,6 +52,12 @@ def emit_statements(e: Emitter, body: Sequence[Statement], lanes: int) -> None:
                 conditional(e, test, [], [], partial(_body, e, inner, lanes))
             case _:
                 raise InternalError(f"llvm: {type(statement).__name__} is not allowed here")
+
+
+def _store(e: Emitter, store: Store) -> None:
+    index, value = evaluate(e, store.at), evaluate(e, store.value)
+    mask = None if store.mask is None else evaluate(e, store.mask)
+    emit_store(e, store.buffer, index, value, mask, store.streamed)
 
 
 def _body(e: Emitter, body: Sequence[Statement], lanes: int) -> list[str]:
@@ -237,7 +243,39 @@ def _lanes_loop(e: Emitter, loop: Loop, lanes: int) -> None:
         _, _, middle = _split(e, start, stop, width * factor)
         run_lanes(e, loop, start, middle, width * factor, lanes, whole_only=True)
         start = middle
+    store = streamed_store(e, loop)
+    if store is not None:
+        _aligned_lanes(e, loop, store, (start, stop), width, lanes)
+        return
     run_lanes(e, loop, start, stop, width, lanes)
+
+
+def _aligned_lanes(
+    e: Emitter, loop: Loop, store: Store, bounds: tuple[str, str], width: int, lanes: int
+) -> None:
+    """Emit whole vectors from the first aligned address of a store on, then both ends."""
+    start, stop = bounds
+    before = elements_before(e, loop, store, start, stop, width)
+    middle = e.value(f"add i64 {start}, {before}")
+    _, rest, tail_at = _split(e, middle, stop, width)
+    e.width = width
+    counted_loop(e, middle, tail_at, width, [], [], partial(_iteration, e, loop, lanes))
+
+    def end(number: str, _: list[str]) -> list[str]:
+        first = e.value(f"icmp eq i64 {number}, 0")
+        position = e.value(f"select i1 {first}, i64 {start}, i64 {tail_at}")
+        count = e.value(f"select i1 {first}, i64 {before}, i64 {rest}")
+        test = e.value(f"icmp ne i64 {count}, 0")
+        return conditional(e, test, [], [], partial(masked, position, count))
+
+    def masked(position: str, count: str) -> list[str]:
+        _start_tail(e, count)
+        _iteration(e, loop, lanes, position, [])
+        e.mask, e.mask_level, e.remaining = None, 0, None
+        return []
+
+    counted_loop(e, "0", "2", 1, [], [], end)
+    e.width = 0
 
 
 def _one_item(e: Emitter, loop: Loop, lanes: int, position: str, _: list[str]) -> list[str]:

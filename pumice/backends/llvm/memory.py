@@ -13,6 +13,9 @@ from pumice.backends.llvm.types import memory_type, suffix, vector_of
 from pumice.dtypes import DType, Kind
 from pumice.kernel.ir import Parameter
 
+LINE = 64
+"""Bytes of a cache line."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -260,9 +263,14 @@ def _load_lanes(e: Emitter, place: Place, width: int) -> str:
 
 
 def emit_store(
-    e: Emitter, buffer: Parameter, index: Operand, value: Operand, mask: Operand | None
+    e: Emitter,
+    buffer: Parameter,
+    index: Operand,
+    value: Operand,
+    mask: Operand | None,
+    streamed: bool = False,
 ) -> None:
-    """Write one element, or one per active lane."""
+    """Write one element, or one per active lane; past the caches when `streamed`."""
     index, level, width = _as_index(e, index), e.depth, e.width
     if not width:
         _store_scalar(e, buffer, index, value, None if mask is None else mask.text)
@@ -272,7 +280,7 @@ def emit_store(
     if not index.varying:
         place = Place(place.pointer, place.dtype, _spread(e, index), place.mask, False, level)
     if index.step == "1":
-        _store_contiguous(e, place, text, width)
+        _store_contiguous(e, place, text, width, streamed)
     elif index.step == "-1" and (place.mask is None or _masked_memory(e, place.element)):
         _store_reversed(e, place, text, width)
     elif e.machine.scatter and place.element not in ("i8", "i16"):
@@ -306,9 +314,13 @@ def _masked_store(e: Emitter, place: Place, text: str, address: str, mask: str, 
     )
 
 
-def _store_contiguous(e: Emitter, place: Place, text: str, width: int) -> None:
+def _store_contiguous(
+    e: Emitter, place: Place, text: str, width: int, streamed: bool = False
+) -> None:
     kind, address = vector_of(place.element, width), _address(e, place)
-    if place.mask is None:
+    if place.mask is None and streamed:
+        _store_streamed(e, place, f"{kind} {text}, ptr {address}", address, width)
+    elif place.mask is None:
         e.line(f"store {kind} {text}, ptr {address}, align {place.dtype.itemsize}")
     elif _masked_memory(e, place.element):
         _masked_store(e, place, text, address, place.mask, width)
@@ -318,6 +330,21 @@ def _store_contiguous(e: Emitter, place: Place, text: str, width: int) -> None:
         _copy(e, address, slot, place)
     else:
         _store_lanes(e, place, text, width)
+
+
+def _store_streamed(e: Emitter, place: Place, operands: str, address: str, width: int) -> None:
+    """Write past the caches where the address allows it, which is known at run time only."""
+    alignment = min(width * place.dtype.itemsize, LINE)
+    number = e.value(f"ptrtoint ptr {address} to i64")
+    low = e.value(f"and i64 {number}, {alignment - 1}")
+    aligned = e.value(f"icmp eq i64 {low}, 0")
+    tag = e.name("stream")
+    e.line(f"br i1 {aligned}, label %{tag}, label %{tag}plain, !prof !1\n{tag}:")
+    e.line(f"store {operands}, align {alignment}, !nontemporal !2")
+    e.line(f"br label %{tag}after\n{tag}plain:")
+    e.line(f"store {operands}, align {place.dtype.itemsize}")
+    e.line(f"br label %{tag}after\n{tag}after:")
+    e.streams = True
 
 
 def _store_reversed(e: Emitter, place: Place, text: str, width: int) -> None:

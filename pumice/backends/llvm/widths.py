@@ -60,7 +60,7 @@ def lane_width(loop: Loop, machine: Machine) -> int:
 
 def lanewise(loop: Loop, machine: Machine) -> bool:
     """Return whether some access of the loop has no vector instruction."""
-    steps = _steps(loop.variable, (loop,))
+    steps = lane_steps(loop)
     for at, dtype, mask, stored in _accesses(loop):
         narrow = dtype.bits < 32
         jumps = machine.scatter if stored else machine.gather
@@ -83,11 +83,12 @@ def _accesses(loop: Loop) -> Iterator[tuple[Value, DType, Value | None, bool]]:
             yield statement.at, statement.buffer.dtype, statement.mask, True
 
 
-def _steps(variable: Variable, body: tuple[Statement, ...]) -> dict[Value, int | None]:
+def lane_steps(loop: Loop) -> dict[Value, int | None]:
     """Return by how much each value grows from lane to lane, None when that is not known."""
     steps: dict[Value, int | None] = {}
-    for value in values_in(body):
-        steps[value] = _step(value, variable, [steps[operand] for operand in value.arguments])
+    for value in values_in((loop,)):
+        operands = [steps[operand] for operand in value.arguments]
+        steps[value] = _step(value, loop.variable, operands)
     return steps
 
 

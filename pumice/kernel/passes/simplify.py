@@ -21,6 +21,7 @@ dropped.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -104,7 +105,7 @@ class _Simplifier:
             case Store(mask=Value() as mask):
                 known = _number_of(mask)
                 if known is True:
-                    return (Store(statement.buffer, statement.at, statement.value),)
+                    return (replace(statement, mask=None),)
                 idle = self.droppable(statement.at) and self.droppable(statement.value)
                 return () if known is False and idle else (statement,)
             case If(condition=condition):
