@@ -19,7 +19,7 @@ help:
 	@echo "make check                 lint and the quick tests, without Vulkan"
 	@echo "make lint                  formatting, style, types, import order"
 	@echo "make docs                  write the generated methods and pages"
-	@echo "make bench                 time a few pieces of work against PyTorch"
+	@echo "make bench                 time pieces of work against PyTorch and JAX (ARGS=--help)"
 	@echo "make clean                 remove the virtual environment and caches"
 
 # Stamps: the environment is brought up to date only when pyproject.toml has changed.
@@ -51,8 +51,12 @@ docs: $(VENV)/installed-test
 	$(BIN)/python tools/gen_api.py
 	$(BIN)/python tools/gen_docs.py
 
-bench: $(VENV)/installed-test
-	$(BIN)/python benchmarks/quick.py $(ARGS)
+$(VENV)/installed-bench: pyproject.toml $(VENV)/installed-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@
+
+bench: $(VENV)/installed-bench
+	$(BIN)/python -m benchmarks $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
