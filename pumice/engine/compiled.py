@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from pumice.engine.execute import bind_and_run
+from pumice.engine.keys import Walk
 from pumice.engine.plan import Plan, PlanBuilder
 from pumice.engine.realize import settle
+from pumice.engine.single import evaluate_single, operands_of, remember_single, single_key
 from pumice.engine.statistics import statistics
 from pumice.graph.node import Node, Storage
-from pumice.graph.walk import topological
 from pumice.locks import ForkSafeLock
 from pumice.ops import structure
 from pumice.schedule.sources import IDENTITIES, resolve
@@ -50,39 +51,56 @@ def cached_plan_count() -> int:
     return len(_plans)
 
 
-def structural_key(order: Sequence[Node], wanted: Sequence[Node]) -> Any:
-    """Return what decides the code of a graph: everything but addresses and numbers."""
-    position: dict[Node, int] = {}
-    entries: list[Any] = []
-    for place, node in enumerate(order):
-        position[node] = place
-        if node.value is not None:
-            entries.append((node.dtype, node.shape))
-        elif node.op is structure.CONSTANT:
-            entries.append((None, node.dtype, node.shape))
-        else:
-            argument = None if node.op is structure.CUSTOM else node.argument
-            operands = tuple([position[source] for source in node.sources])
-            entries.append((node.op, node.dtype, node.shape, argument, operands))
-    return (tuple(entries), tuple([position[node] for node in wanted]))
-
-
 _graph = ForkSafeLock()
 """Held while graphs are walked or nodes settled, not while kernels run."""
 
 
 def realize_compiled(nodes: Sequence[Node]) -> None:
     """Give every node a value."""
+    if len(nodes) == 1:
+        (node,) = nodes
+        operands = operands_of(node)
+        if operands is not None:
+            key = single_key(node, operands)
+            if not evaluate_single(node, operands, key):
+                _evaluate_and_remember(node, operands, key)
+            return
+    _realize_graph(nodes)
+
+
+def _evaluate_and_remember(node: Node, operands: tuple[Node, ...], key: Any) -> None:
+    """Evaluate one operation on evaluated operands, and keep its plan at hand."""
     with _graph:
-        targets = list(dict.fromkeys(resolve(node) for node in nodes))
-        pending = [node for node in targets if node.value is None and not _take_view(node)]
-    for device in dict.fromkeys(node.device or CPU for node in pending):
-        _evaluate([node for node in pending if (node.device or CPU) == device])
+        if node.value is not None:  # another thread was faster
+            return
+        walk = Walk((node,))
+        plan, _ = plan_of(walk, (node,))
+        bound = bindings(plan, walk.order)
+    storages = bind_and_run(plan, *bound)
+    remember_single(key, plan, walk.order, operands)
     with _graph:
+        fill((node,), storages)
+
+
+def _realize_graph(nodes: Sequence[Node]) -> None:
+    with _graph:
+        pending = []
         for node in nodes:
             source = resolve(node)
+            if source.value is None and not _take_view(source):
+                pending.append(source)
+        if len(pending) > 1:
+            pending = list(dict.fromkeys(pending))
+    devices = {node.device or CPU for node in pending}
+    if len(devices) == 1:
+        _evaluate(pending)
+    else:
+        for device in dict.fromkeys(node.device or CPU for node in pending):
+            _evaluate([node for node in pending if (node.device or CPU) == device])
+    with _graph:
+        for node in nodes:
             if node.value is None:
-                node.value = source.value
+                node.value = resolve(node).value
             settle(node)
 
 
@@ -101,22 +119,27 @@ def _take_view(node: Node) -> bool:
 
 def _evaluate(wanted: list[Node]) -> None:
     with _graph:
-        order = topological(wanted)
+        walk = Walk(wanted)
         # What is kept lies on the way already, so the order serves both.
-        everything = wanted + _worth_keeping(order, wanted)
-        plan, _ = plan_of(order, everything)
-        bound = bindings(plan, order)
+        everything = wanted + _worth_keeping(walk.order, wanted)
+        plan, _ = plan_of(walk, everything)
+        bound = bindings(plan, walk.order)
     storages = bind_and_run(plan, *bound)
     with _graph:
         fill(everything, storages)
-        for node in order:
+        for node in walk.order:
             node.passed = True
 
 
-def plan_of(order: Sequence[Node], wanted: Sequence[Node]) -> tuple[Plan, Any]:
-    """Return the plan that evaluates nodes, whose positions refer to ``order``, and its key."""
-    device = next((node.device for node in order if node.device is not None), CPU)
-    key = (device, structural_key(order, wanted))
+def plan_of(walk: Walk, wanted: Sequence[Node]) -> tuple[Plan, Any]:
+    """Return the plan that evaluates nodes of a graph, and its key."""
+    order = walk.order
+    device = CPU
+    for node in order:
+        if node.device is not None:
+            device = node.device
+            break
+    key = (device, walk.key(wanted))
     return _plans.find(key, order, wanted, device), key
 
 
@@ -138,7 +161,8 @@ def _worth_keeping(order: list[Node], wanted: list[Node]) -> list[Node]:
     return [
         node
         for node in order
-        if node.value is None
+        if (node.reread or gradients)
+        and node.value is None
         and node not in chosen
         and (
             (node.reread and node.op not in _FREE)

@@ -3,13 +3,14 @@
 Everything here takes and returns `Node` objects; gradients and `tensor/` are written with it.
 """
 
+from functools import lru_cache
 from math import prod
 from typing import Any
 
 from pumice import dtypes
 from pumice.dtypes import DType, Scalar, promote_scalar, promote_types
 from pumice.errors import DeviceError, ShapeError, describe
-from pumice.graph.node import Node, Storage, filled_node
+from pumice.graph.node import Node, Storage, constant_node, filled_node
 from pumice.ops import reduction, structure
 from pumice.ops.definition import Elementwise, Reduction, Scan
 from pumice.ops.structure import Constant, Contraction, Indexing, Order
@@ -54,6 +55,8 @@ def detach(node: Node) -> Node:
     result.requires_grad = False
     return result
 
+
+_NUMBERS = frozenset((bool, int, float))
 
 # -- elementwise ----------------------------------------------------------------------------------
 
@@ -119,9 +122,61 @@ def _family(dtype: DType) -> int:
 
 def elementwise(op: Elementwise, *operands: Node | Scalar) -> Node:
     """Apply an elementwise entry with PyTorch's promotion and NumPy's broadcasting."""
+    first = operands[0]
+    if isinstance(first, Node):
+        dtype, shape, device = first.dtype, first.shape, first.device
+        for other in operands:
+            if (
+                not isinstance(other, Node)
+                or other.dtype is not dtype
+                or other.shape != shape
+                or other.device is not device
+            ):
+                break
+        else:
+            computed, result = _types(op, dtype)
+            if computed is dtype and not op.condition_first:
+                return Node(op, result, shape, operands, None, device)  # type: ignore[arg-type]
+    return _elementwise(op, operands)
+
+
+@lru_cache(maxsize=4096)
+def _types(op: Elementwise, dtype: DType) -> tuple[DType, DType]:
+    """Return the dtype an entry computes in and that of its result."""
+    computed = op.computation_dtype(dtype)
+    return computed, op.result_dtype(computed)
+
+
+@lru_cache(maxsize=4096)
+def _types_with_number(op: Elementwise, dtype: DType, kind: type) -> tuple[DType, DType]:
+    """Return the same for a tensor and a Python number."""
+    return _types(op, promote_scalar(dtype, kind(1)))
+
+
+def _with_number(op: Elementwise, first: Node | Scalar, second: Node | Scalar) -> Node | None:
+    """Apply an entry to a tensor and a number whose types agree; None for all others."""
+    node, number = (first, second) if isinstance(first, Node) else (second, first)
+    kind = type(number)
+    if not isinstance(node, Node) or kind not in _NUMBERS or op.condition_first:
+        return None
+    computed, result = _types_with_number(op, node.dtype, kind)  # type: ignore[arg-type]
+    if computed is not node.dtype:
+        return None
+    value = constant_node(structure.CONSTANT, computed, node.shape, Constant(number), node.device)  # type: ignore[arg-type]
+    sources = (first, value) if node is first else (value, second)
+    found = Node(op, result, node.shape, sources, None, node.device)  # type: ignore[arg-type]
+    value.code, value.instruction = found.code, found.instruction
+    return found
+
+
+def _elementwise(op: Elementwise, operands: tuple[Node | Scalar, ...]) -> Node:
+    if len(operands) == 2:
+        found = _with_number(op, *operands)
+        if found is not None:
+            return found
     skip = 1 if op.condition_first else 0
     dtype = _common_dtype(operands[skip:])
-    computed = op.computation_dtype(dtype)
+    computed, result = _types(op, dtype)
     shape = _common_shape(op.name, operands)
     device = _common_device(op.name, operands)
     sources = []
@@ -133,7 +188,7 @@ def elementwise(op: Elementwise, *operands: Node | Scalar) -> Node:
         if operand.dtype is not wanted:
             operand = cast(operand, wanted)
         sources.append(operand if operand.shape == shape else expand(operand, shape))
-    return Node(op, op.result_dtype(computed), shape, tuple(sources), None, device)
+    return Node(op, result, shape, tuple(sources), None, device)
 
 
 def _common_dtype(operands: tuple[Node | Scalar, ...]) -> DType:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from contextvars import ContextVar
-from functools import lru_cache
+from itertools import islice
 from math import prod
-from types import CodeType
+from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 from pumice.dtypes import DType, Scalar
@@ -63,8 +63,8 @@ class Node:
         Whether a gradient flows through this node to a leaf.
     depth : int
         Longest path of unevaluated nodes below, to bound graphs nobody looks at.
-    line : (file, line) or None
-        The user's line that made it.
+    code, instruction : code object or None, int
+        The place in the user's program that made it; `line` says it in words.
     value : Storage or None
         The evaluated elements.
     released : bool
@@ -86,16 +86,18 @@ class Node:
     released: bool
     passed: bool
     reread: bool
-    line: Line | None
+    code: CodeType | None
+    instruction: int
     value: Storage | None
 
     __slots__ = (
         "__weakref__",
         "argument",
+        "code",
         "depth",
         "device",
         "dtype",
-        "line",
+        "instruction",
         "op",
         "passed",
         "released",
@@ -134,7 +136,29 @@ class Node:
         self.depth = depth + 1
         self.device = device
         self.requires_grad = requires and dtype.is_floating_point and gradient_mode.get()
-        self.line = _user_position()
+        # The innermost position outside the package. Which line that is, is asked rarely.
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None:
+            code = frame.f_code
+            internal = _internal.get(code.co_filename)
+            if internal is None:
+                internal = _is_internal(code.co_filename)
+            if not internal:
+                break
+            frame = frame.f_back
+        if frame is None:
+            self.code, self.instruction = None, 0
+        else:
+            self.code, self.instruction = code, frame.f_lasti
+
+    @property
+    def line(self) -> Line | None:
+        """The user's line that made the node."""
+        if self.code is None:
+            return None
+        positions = islice(self.code.co_positions(), self.instruction // 2, None)
+        line = next(positions, (None,))[0]
+        return (self.code.co_filename, line or self.code.co_firstlineno)
 
     @property
     def numel(self) -> int:
@@ -236,8 +260,29 @@ def filled_node(op: OpDef, storage: Storage, dtype: DType, shape: Shape) -> Node
     node.requires_grad = False
     node.released = node.passed = node.reread = False
     node.depth = 0
-    node.line = None
+    node.code = None
+    node.instruction = 0
     node.value = storage
+    return node
+
+
+def constant_node(
+    op: OpDef, dtype: DType, shape: Shape, argument: Any, device: Device | None
+) -> Node:
+    """Return a node without operands; who makes it says where."""
+    node: Node = object.__new__(Node)
+    node.op = op
+    node.dtype = dtype
+    node.shape = shape
+    node.sources = ()
+    node.argument = argument
+    node.device = device
+    node.requires_grad = False
+    node.released = node.passed = node.reread = False
+    node.depth = 0
+    node.code = None
+    node.instruction = 0
+    node.value = None
     return node
 
 
@@ -247,16 +292,15 @@ def _entry(name: str) -> Elementwise:
     return result
 
 
-@lru_cache(maxsize=4096)
-def _is_internal(code: CodeType) -> bool:
-    return code.co_filename.startswith(PACKAGE_ROOT)
+def _is_internal(name: str) -> bool:
+    """Tell whether a file is the package's own, and remember it."""
+    if len(_internal) >= MAXIMUM_FILES:
+        _internal.clear()
+    _internal[name] = name.startswith(PACKAGE_ROOT)
+    return _internal[name]
 
 
-def _user_position() -> Line | None:
-    """Return the innermost position outside the package."""
-    frame = sys._getframe(2)
-    while _is_internal(frame.f_code):
-        if frame.f_back is None:
-            return None
-        frame = frame.f_back
-    return (frame.f_code.co_filename, frame.f_lineno)
+MAXIMUM_FILES = 4096
+
+_internal: dict[str, bool] = {}
+"""Files that code has run from, and whether they are the package's own."""

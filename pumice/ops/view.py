@@ -5,9 +5,9 @@ broadcasts, negative strides flip. Strides and offset count elements.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
+from typing import NamedTuple
 
 Shape = tuple[int, ...]
 
@@ -23,9 +23,8 @@ def contiguous_strides(shape: Shape) -> Shape:
     return tuple(reversed(strides))
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """A strided box over a flat buffer."""
+class View(NamedTuple):
+    """A strided box over a flat buffer. A tuple: making and comparing them is most of indexing."""
 
     shape: Shape
     strides: Shape
@@ -34,7 +33,7 @@ class View:
     @staticmethod
     def contiguous(shape: Shape) -> "View":
         """Return the row-major view of a shape."""
-        return View(shape, contiguous_strides(shape), 0)
+        return _contiguous(shape)
 
     @property
     def numel(self) -> int:
@@ -42,6 +41,8 @@ class View:
 
     def is_contiguous(self) -> bool:
         """Tell whether elements lie in row-major order without gaps, from any offset."""
+        if self.strides == contiguous_strides(self.shape):
+            return True
         expected = 1
         for extent, stride in zip(reversed(self.shape), reversed(self.strides), strict=True):
             if extent == 0:
@@ -183,6 +184,11 @@ class View:
             low += min(reach, 0)
             high += max(reach, 0)
         return low, high
+
+
+@lru_cache(maxsize=4096)
+def _contiguous(shape: Shape) -> View:
+    return View(shape, contiguous_strides(shape), 0)
 
 
 def _merge_axes(shape: Shape, strides: Shape) -> Iterator[tuple[int, int]]:

@@ -64,7 +64,7 @@ def _rewrite_node(node: Node, replaced: dict[Node, Node]) -> Node:
     if operands == node.sources:
         return node
     result = Node(node.op, node.dtype, node.shape, operands, node.argument, node.device)
-    result.line = node.line
+    result.code, result.instruction = node.code, node.instruction
     return result
 
 

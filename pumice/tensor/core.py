@@ -130,13 +130,14 @@ class TensorBase:
     @property
     def node(self) -> Node:
         """The graph node of the current value."""
+        cell = self._cell
         recorder = recording.active.get()
         if recorder is not None:
-            recorder.read(self._cell)
-        base = self._cell.node
+            recorder.read(cell)
+        base = cell.node
         if base.passed and base.value is None:
             base.reread = True
-        if self._cell.exposed is not None and recorder is None and self._cell.is_exposed():
+        if cell.exposed is not None and recorder is None and cell.is_exposed():
             base = self._snapshot(base)
         found = self._node
         if found is not None and self._base is base:
@@ -355,7 +356,12 @@ def bound(cell: Cell) -> None:
 
 def wrap(node: Node) -> Tensor:
     """Return a tensor in a cell of its own."""
-    cell = Cell(node)
+    cell: Cell = object.__new__(Cell)
+    cell.node = node
+    cell.exposed = None
+    recorder = recording.active.get()
+    if recorder is not None:
+        recorder.create(cell)
     if node.depth > DEPTH_WATCHED:
         bound(cell)
     tensor: Tensor = object.__new__(TensorBase.concrete)

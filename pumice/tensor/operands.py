@@ -77,6 +77,10 @@ def elementwise(op: Elementwise, *values: Any) -> Tensor:
 
 def binary(op: Elementwise, first: Any, second: Any) -> Any:
     """Apply an entry for a Python operator, or let the other operand's type try."""
+    if isinstance(first, TensorBase) and isinstance(second, TensorBase):
+        return wrap(build.elementwise(op, first.node, second.node))
+    if isinstance(first, TensorBase) and type(second) in (int, float):
+        return wrap(build.elementwise(op, first.node, second))
     left: Any = first.node if isinstance(first, TensorBase) else first
     right: Any = second.node if isinstance(second, TensorBase) else second
     for value in (left, right):

@@ -8,12 +8,12 @@ from typing import Any
 
 from pumice.engine.compiled import plan_of, run
 from pumice.engine.execute import bind_and_run
+from pumice.engine.keys import Walk
 from pumice.engine.plan import Plan
 from pumice.engine.realize import realize
 from pumice.errors import InvalidArgument, describe
 from pumice.graph import build, recording
 from pumice.graph.node import Node, Storage, gradient_mode
-from pumice.graph.walk import topological
 from pumice.schedule.sources import resolve
 from pumice.tensor.capture import Capture, Guard
 from pumice.tensor.core import Cell, TensorBase, wrap
@@ -187,8 +187,9 @@ class Program:
             else:
                 gradients.append((tensor, len(wanted)))
                 wanted.append(_computed(gradient.node))
-        order = topological(wanted)
-        plan, key = plan_of(order, wanted)
+        walk = Walk(wanted)
+        order = walk.order
+        plan, key = plan_of(walk, wanted)
         sources = [_source_of(order[place], capture, names) for place in plan.inputs]
         numbers = [order[place] for _, place, _ in plan.numbers]
         draws, draw_counts = _random_constants(capture, numbers)

@@ -1,5 +1,7 @@
 """Nodes are checked when they are made; their text and their verifier."""
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -45,9 +47,14 @@ def test_dtypes_are_checked_at_the_call() -> None:
 
 
 def test_user_lines_are_kept() -> None:
+    here = inspect.currentframe()
+    assert here is not None
+    first = here.f_lineno + 1
     node = build.constant(1.0, dtypes.float32, (2,)) + 1.0
-    assert node.line is not None
-    assert node.line[0] == __file__
+    other = (pumice.zeros(2) - 2).node
+    assert node.line == (__file__, first)
+    assert other.line == (__file__, first + 1)
+    assert other.sources[1].line == other.line  # of the number
 
 
 def test_views_of_views_become_one() -> None:
