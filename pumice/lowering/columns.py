@@ -9,14 +9,28 @@ read in the order it lies::
       for column in block: out[column] = out[column] + x[row, column]
 """
 
+from collections.abc import Callable
 from math import prod
 
-from pumice.kernel.ir import Let, Loop, LoopKind, Statement, Store, Variable, load
+from pumice.dtypes import int32
+from pumice.kernel.ir import (
+    Instruction,
+    Let,
+    Loop,
+    LoopKind,
+    Parameter,
+    Statement,
+    Store,
+    Value,
+    Variable,
+    constant,
+    load,
+)
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.expression import Expressions, Frame
-from pumice.lowering.folds import combine, identities
+from pumice.lowering.folds import accumulator_dtypes, combine, identities
 from pumice.lowering.loops import LoopLowering, minimum, variable_value
-from pumice.lowering.steps import Step
+from pumice.lowering.steps import Scratch, Step
 from pumice.ops.definition import Reduction
 from pumice.ops.view import View
 from pumice.schedule import sources
@@ -42,7 +56,7 @@ class ColumnLowering(LoopLowering):
             return False
         assert isinstance(op, Reduction)
         source = self.root.sources[0]
-        if op.with_index or op.accumulator(source.dtype) is not self.root.dtype:
+        if not op.with_index and op.accumulator(source.dtype) is not self.root.dtype:
             return False
         if not self.outer or self._lanes_inside():
             return False
@@ -67,26 +81,68 @@ class ColumnLowering(LoopLowering):
         start = variable_value(block) * size
         stop = minimum(start + size, extent)
         outer = tuple(variable_value(each) for each, _, _ in axes)
-        output = builder.writable(self.root, self.root.dtype)
-        place = View.contiguous(self.outer_shape)
+        running = self._running(builder)
 
-        cleared = Variable("o")
-        at = expressions.position(
-            place, Frame(tuple(self.outer), (*outer, variable_value(cleared)))
-        )
-        (identity,) = identities(op, self.root.sources[0].dtype)
-        clear = Loop(cleared, start, stop, LoopKind.LANES, (Store(output, at, identity),))
+        def over_columns(
+            each: Variable, write: Callable[[Value], tuple[Statement, ...]]
+        ) -> Statement:
+            frame = Frame(tuple(self.outer), (*outer, variable_value(each)))
+            at = expressions.position(View.contiguous(self.outer_shape), frame)
+            return Loop(each, start, stop, LoopKind.LANES, write(at))
 
-        variables = (*outer, variable_value(variable))
-        frame, inner = self._inner_frame(builder, stage, variables)
+        def clear(at: Value) -> tuple[Statement, ...]:
+            starts = _narrowed(identities(op, self.root.sources[0].dtype), running)
+            return tuple(
+                Store(buffer, at, value) for buffer, value in zip(running, starts, strict=True)
+            )
+
+        frame, inner = self._inner_frame(builder, stage, (*outer, variable_value(variable)))
         (folding,) = self._foldings(expressions, stage, frame)
-        at = expressions.position(place, Frame(tuple(self.outer), variables))
-        before = load(output, at)
-        (after,) = combine(op)((before,), folding.elements)
-        body: tuple[Statement, ...] = (Let(before), Store(output, at, after))
-        body = (Loop(variable, start, stop, LoopKind.LANES, body),)
+
+        def take_in(at: Value) -> tuple[Statement, ...]:
+            before = tuple(load(buffer, at) for buffer in running)
+            after = combine(op)(before, _narrowed(folding.elements, running))
+            stores = [
+                Store(buffer, at, value) for buffer, value in zip(running, after, strict=True)
+            ]
+            return (*(Let(value) for value in before), *stores)
+
+        body = over_columns(variable, take_in)
         for axis in reversed(inner):
-            body = (Loop(axis.variable, axis.start, axis.stop, LoopKind.SERIAL, body),)
+            body = Loop(axis.variable, axis.start, axis.stop, LoopKind.SERIAL, (body,))
+        statements = [over_columns(Variable("o"), clear), body]
+        if op.with_index:
+            output = builder.writable(self.root, self.root.dtype)
+
+            def give(at: Value) -> tuple[Statement, ...]:
+                return (Store(output, at, load(running[1], at).cast(self.root.dtype)),)
+
+            statements.append(over_columns(Variable("o"), give))
         blocks = -(-count // length)
         grid = (*axes, (block, builder.size(blocks, "blocks"), blocks))
-        return builder.finish(grid, (clear, *body), self._work() * length, self.root)
+        return builder.finish(grid, tuple(statements), self._work() * length, self.root)
+
+    def _running(self, builder: KernelBuilder) -> list[Parameter]:
+        """Return the memory of running results: the output's own unless places are sought."""
+        op = self.root.op
+        assert isinstance(op, Reduction)
+        if not op.with_index:
+            return [builder.writable(self.root, self.root.dtype)]
+        value, place = accumulator_dtypes(op, self.root.sources[0].dtype)
+        if sources.reduced_extent(self.root) < 1 << 31:
+            place = int32
+        count = self.root.numel
+        return [
+            builder.writable(Scratch(count * dtype.itemsize), dtype) for dtype in (value, place)
+        ]
+
+
+def _narrowed(values: tuple[Value, ...], running: list[Parameter]) -> tuple[Value, ...]:
+    """Return values in the dtypes they are kept in; no place is beyond those."""
+    limit = (1 << 31) - 1
+    return tuple(
+        constant(min(value.attribute, limit), buffer.dtype)
+        if value.instruction is Instruction.CONSTANT and buffer.dtype is int32
+        else value.cast(buffer.dtype)
+        for value, buffer in zip(values, running, strict=True)
+    )

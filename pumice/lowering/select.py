@@ -153,10 +153,13 @@ class Selection:
             start = block * index(BLOCK)
             stop = minimum(self.length - start, index(BLOCK))
 
-            def wanted(at: Value) -> Value:
-                return (self.key_at(start + at) <= limit.now) & is_open.now
+            def keys(at: Value) -> Value:
+                return self.key_at(start + at)
 
-            counting, hits = count_where(stop, wanted)
+            def wanted(at: Value) -> Value:
+                return (keys(at) <= limit.now) & is_open.now
+
+            counting, hits = count_where(stop, wanted, lambda at: (self._keep(at, keys(at)),))
             taking, longer = self._take(start, stop, hits, (count, limit, is_open))
             crowded = (longer > self.sizes.full) | (block.eq(last) & (longer > self.sizes.k))
             cutting = self._cut(longer, limit.now, is_open.now, crowded)
@@ -164,6 +167,13 @@ class Selection:
             return (counting, taking, cutting)
 
         return serial("b", blocks, body, lambda _: (Fold(carries, tuple(state)),))
+
+    def _keep(self, at: Value, key: Value) -> Store:
+        """Keep a block's keys where the groups' were, which nobody needs any more."""
+        return Store(self.found.groups, self.found.group_base + at, key)
+
+    def _kept(self, at: Value) -> Value:
+        return load(self.found.groups, self.found.group_base + at)
 
     def _take(
         self, start: Value, stop: Value, hits: Value, state: tuple[Carry, Carry, Carry]
@@ -173,16 +183,18 @@ class Selection:
         found = self.found
         outer = carried("taken", count.now)
         inner = carried("end", outer.now)
+        keys: list[Value] = []
 
         def body(at: Value) -> tuple[Statement, ...]:
-            key = self.key_at(start + at)
+            key = self._kept(at)
+            keys[:] = [key]
             return (
                 Store(found.keys, found.base + inner.now, key),
                 Store(found.places, found.base + inner.now, self.place_at(start + at)),
             )
 
         def fold(at: Value) -> tuple[Fold, ...]:
-            taken = (self.key_at(start + at) <= limit.now) & is_open.now
+            taken = (keys[0] <= limit.now) & is_open.now
             return (Fold((inner,), (inner.now + taken.cast(INDEX),)),)
 
         append = serial("t", stop, body, fold)

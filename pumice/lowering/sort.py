@@ -12,6 +12,7 @@ from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.expression import IsStored
 from pumice.lowering.item_sort import lower_item_sort
 from pumice.lowering.keys import KEY_TYPES, ElementAt, Ordering, ordered_key
+from pumice.lowering.long_radix import LongRadix
 from pumice.lowering.radix import RowRadix
 from pumice.lowering.rank import lower_ranking
 from pumice.lowering.selecting import lower_selection
@@ -22,6 +23,8 @@ from pumice.target import Target
 RANKED = 256
 SELECTED_FROM = 128
 SELECTED_SHARE = 8
+FEW_ROWS = 16
+LONG_ROW = 1 << 17
 
 
 def ordering_of(group: Group) -> Ordering:
@@ -54,6 +57,8 @@ def lower_ordering(ordering: Ordering) -> list[Step]:
         return steps if rest is None else [*steps, *lower_ordering(rest)]
     if ordering.length <= RANKED:
         return [lower_ranking(ordering)]
+    if ordering.rows < FEW_ROWS and ordering.length >= LONG_ROW:
+        return LongRadix(ordering).lower()
     return RowRadix(ordering).lower()
 
 

@@ -91,32 +91,37 @@ class LoopAnalysis:
         return stages
 
     def _views(self, stage: Stage) -> list[View]:
-        views = affine_views(reading_order(stage.readings, self._is_leaf), self._is_stored)
-        if stage.nodes:
-            inner = stage.shape[self.rank :]
-            positions = (0,) * self.rank + contiguous_strides(inner)
-            views += [
-                View(stage.shape, positions)
-                for node in stage.nodes
-                if isinstance(node.op, Reduction) and node.op.with_index
-            ]
-        return views
+        return affine_views(reading_order(stage.readings, self._is_leaf), self._is_stored)
+
+    def _positions(self, stage: Stage) -> list[View]:
+        """Return the views that number what a stage folds, where places are sought."""
+        inner = stage.shape[self.rank :]
+        positions = (0,) * self.rank + contiguous_strides(inner)
+        return [
+            View(stage.shape, positions)
+            for node in stage.nodes
+            if isinstance(node.op, Reduction) and node.op.with_index
+        ]
 
     def _merge(self) -> list[tuple[int, ...]]:
         """Merge axes and fill in the inner axes of every stage; return the outer ones."""
-        outer_views = []
+        outer_views: list[View] = []
+        memory_views: list[View] = []
         stages = []
         for stage in self.stages:
             views = self._views(stage)
             if not stage.nodes:
                 views.append(self.store_view)
+            memory_views += views
+            views += self._positions(stage)
             outer_views += views
             inner = merge_axes(stage.shape, range(self.rank, len(stage.shape)), views)
             stages.append(Stage(stage.nodes, stage.shape, stage.readings, tuple(inner)))
         if self.root_reduces:
             outer_views.append(View.contiguous(self.outer_shape))
+            memory_views.append(View.contiguous(self.outer_shape))
         self.stages = stages
-        self._all_views = outer_views
+        self._all_views = memory_views
         outer = merge_axes(self.outer_shape, range(self.rank), outer_views)
         return outer if self.target.grid_lanes else self._long_axis_last(outer)
 

@@ -49,9 +49,12 @@ def once(condition: Value, body: Body, folds: tuple[Fold, ...] = ()) -> Loop:
     return Loop(Variable("once"), index(0), condition.cast(INDEX), LoopKind.SERIAL, body, folds)
 
 
-def count_where(stop: Value, holds: Callable[[Value], Value]) -> tuple[Loop, Value]:
+def count_where(
+    stop: Value, holds: Callable[[Value], Value], body: Callable[[Value], Body] = lambda _: ()
+) -> tuple[Loop, Value]:
     """Return a vector loop that counts positions below ``stop``, and its result (int32)."""
     variable = Variable("n")
+    statements = body(variable_value(variable))
     carry = Carry("count", dtypes.int32, constant(0, dtypes.int32))
     one = holds(variable_value(variable)).cast(dtypes.int32)
 
@@ -59,7 +62,7 @@ def count_where(stop: Value, holds: Callable[[Value], Value]) -> tuple[Loop, Val
         return (first[0] + second[0],)
 
     fold = Fold((carry,), (carry.now + one,), merge)
-    return Loop(variable, index(0), stop, LoopKind.LANES, (), (fold,)), carry.result
+    return Loop(variable, index(0), stop, LoopKind.LANES, statements, (fold,)), carry.result
 
 
 def carried(name: str, initial: Value, dtype: DType | None = None) -> Carry:

@@ -16,7 +16,7 @@ from pumice.tensor.core import TensorBase, wrap
 from pumice.tensor.marks import method
 from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import amax, amin, check_not_empty, dropped, fold, pick_along
-from pumice.tensor.results import Extreme
+from pumice.tensor.results import Extreme, shared
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -128,7 +128,7 @@ def _extreme(
     if not node.shape:
         return Extreme(wrap(node), wrap(build.constant(0, dtypes.int64, (), node.device)))
     check_not_empty(operator, node.shape, (axis,))
-    index = build.reduce(position, node, (axis,))
+    index = shared(build.reduce(position, node, (axis,)))
     values = pick_along(node, index, axis)
     return Extreme(wrap(dropped(values, (axis,), keepdim)), wrap(dropped(index, (axis,), keepdim)))
 

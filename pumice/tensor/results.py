@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pumice.graph.node import Node
+
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
 
@@ -20,3 +22,9 @@ class Sorted(NamedTuple):
 
     values: Tensor
     indices: Tensor
+
+
+def shared(node: Node) -> Node:
+    """Mark what several results are made of: whichever is looked at first, it is kept."""
+    node.reread = True
+    return node

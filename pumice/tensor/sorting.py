@@ -15,7 +15,7 @@ from pumice.tensor.gathering import along
 from pumice.tensor.marks import method, public
 from pumice.tensor.operands import call, operand, tensor_node
 from pumice.tensor.reductions import dropped
-from pumice.tensor.results import Extreme, Sorted
+from pumice.tensor.results import Extreme, Sorted, shared
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -32,7 +32,7 @@ def _axis_last(operator: str, node: Node, dim: int) -> tuple[Node, int]:
 def _order(operator: str, node: Node, dim: int, descending: bool) -> tuple[Node, Node, int]:
     """Return the input with the axis last, its order, and the axis."""
     moved, axis = _axis_last(operator, node, dim)
-    return moved, build.argsort(moved, descending), axis
+    return moved, shared(build.argsort(moved, descending)), axis
 
 
 def _swapped(node: Node, axis: int) -> Node:
@@ -145,7 +145,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
         raise InvalidArgument(
             describe("topk", f"k is {k}", f"0 to {extent}, the extent of the axis")
         )
-    order = build.argsort(moved, largest, k)
+    order = shared(build.argsort(moved, largest, k))
     values, indices = _swapped(_read(moved, order), axis), _swapped(order, axis)
     if not node.shape:
         values, indices = build.reshape(values, ()), build.reshape(indices, ())

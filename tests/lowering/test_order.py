@@ -13,6 +13,7 @@ from pumice.graph.walk import topological
 from pumice.kernel.interpret import interpret_kernel
 from pumice.kernel.passes.pipeline import optimise
 from pumice.kernel.verify import verify_kernel
+from pumice.lowering import long_radix, sort
 from pumice.lowering.steps import Memory, Scratch, Step
 from pumice.numpy_types import to_numpy
 from pumice.target import CPU
@@ -117,3 +118,26 @@ def test_many_of_a_row(kind: str) -> None:
 def test_long_rows_are_cut_into_pieces() -> None:
     array = np.random.default_rng(5).integers(0, 50, (1, 140_001)).astype(np.int16)
     assert max(step.items for step in check(array, True, 20)) > 1
+
+
+@pytest.mark.parametrize("kind", ["ties", "random"])
+def test_pieces_of_long_rows_are_sorted_together(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sort, "LONG_ROW", 300)
+    monkeypatch.setattr(long_radix, "PIECE", 100)
+    steps = check(elements(kind, 2, 330, np.float16), True, 200)
+    assert max(step.items for step in steps) == 8
+
+
+def test_a_digit_all_keys_share_moves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sort, "LONG_ROW", 300)
+    monkeypatch.setattr(long_radix, "PIECE", 150)
+    array = np.random.default_rng(2).integers(0, 3, (1, 400)).astype(np.int32) << 8
+    check(array, False, 400)
+
+
+def test_launches_of_selection_do_not_depend_on_threads() -> None:
+    """Rows are dealt to grid items by their number alone."""
+    array = elements("random", 600, 130, np.float32)
+    assert check(array, True, 4)[0].items == 200
