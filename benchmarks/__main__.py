@@ -58,6 +58,16 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+def recorded_command(arguments: list[str]) -> str:
+    """Return the command that repeats a run, without where its results went."""
+    outputs = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    outputs.add_argument("--json")
+    outputs.add_argument("--plots")
+    outputs.add_argument("--page", action="store_true")
+    _, rest = outputs.parse_known_args(arguments)
+    return shlex.join(["python", "-m", "benchmarks", *rest])
+
+
 def check(rows: list[Row], frameworks: list[str], console: Console) -> bool:
     """Compare what each framework computes with PyTorch, and return whether all agree."""
     agree = True
@@ -96,7 +106,7 @@ def main() -> None:
         results = read(options.from_json)
     else:
         results = Results(
-            command=shlex.join(["python", "-m", "benchmarks", *sys.argv[1:]]),
+            command=recorded_command(sys.argv[1:]),
             date=date.today().isoformat(),
             machine=machine(),
             versions=versions(options.frameworks),

@@ -36,7 +36,7 @@ def figures(results: Results) -> str:
     ]
     for group in dict.fromkeys(row.group for row in results.rows):
         rows = [row for row in results.rows if row.group == group]
-        body = [[row.title, *report.cells(results, row)[1:]] for row in rows]
+        body = [[f"{row.title} (`{row.name}`)", *report.cells(results, row)[1:]] for row in rows]
         lines += ["", f"### {group.capitalize()}", ""]
         lines += markdown(report.heading(results), body)
     if found := report.overheads(results):

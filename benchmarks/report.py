@@ -24,12 +24,14 @@ def duration(seconds: float | None) -> str:
 
 
 def digits(number: float | None) -> str:
-    """Return a number with three digits."""
+    """Return a number with three digits, or two if it is small."""
     if number is None:
         return "-"
     if number >= 100:
         return f"{number:.0f}"
-    return f"{number:.1f}" if number >= 10 else f"{number:.2f}"
+    if number >= 10:
+        return f"{number:.1f}"
+    return f"{number:.2f}" if number >= 0.1 else f"{number:.2g}"
 
 
 def percent(share: float | None) -> str:
@@ -104,7 +106,7 @@ def scaling(results: Results) -> tuple[list[str], list[list[str]]]:
     """Return heading and lines of the comparison of numbers of threads."""
     rows = [row for row in results.rows if row.threads]
     numbers = sorted({int(number) for row in rows for number in row.threads})
-    head = ["row", *(f"{number} threads" for number in numbers)]
+    head = ["row", *(f"{number} thread{'s' * (number > 1)}" for number in numbers)]
     head += [f"{numbers[0]} / {number}" for number in numbers[1:]]
     lines = []
     for row in rows:

@@ -201,6 +201,13 @@ GATES = (
         "second = better | (equal & (i < j))",
         (*PYTEST, "tests/ops/test_generated_reductions.py", "-k", "equal and argmax and cpu"),
     ),
+    Gate(
+        "benchmarks: a network that computes something else",
+        "benchmarks/networks/small.py",
+        "t.sigmoid(leave) * t.tanh(c)",
+        "t.sigmoid(leave) * c",
+        (*PYTEST, "tests/benchmarks/test_rows.py", "-k", "torch_computes and lstm"),
+    ),
     Gate("pages: stale", "docs/operators.md", "# Operators", "# Operator", GENERATED),
     Gate("pages: a dead link", "docs/architecture.md", "", "\n[x](nowhere.md)\n", GENERATED),
     Gate(

@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from benchmarks import page, plots, report
+from benchmarks.__main__ import recorded_command
 from benchmarks.measure import shortest
 from benchmarks.results import Results, RowResult, read
 from benchmarks.rows import ROWS
@@ -76,7 +77,7 @@ def test_page_keeps_what_is_written_by_hand() -> None:
     after = page.replaced(before, example())
     assert after.startswith("# Title\n\n") and after.endswith("\n\n## By hand\n")
     assert "old" not in after
-    assert "| softmax of x | 2.00 | 500 ms | 2.00 s | 1.00 s | 80 % | 10 % |" in after
+    assert "| softmax of x (`softmax`) | 2.00 | 500 ms | 2.00 s | 1.00 s | 80 % | 10 % |" in after
     assert "broken \\| pipe" in after
     assert page.replaced(after, example()) == after
     with pytest.raises(ValueError, match="no part"):
@@ -100,6 +101,12 @@ def test_charts_are_the_same_for_the_same_results(tmp_path: Path) -> None:
 def test_durations_have_three_digits() -> None:
     shown = [report.duration(each) for each in (1.234, 0.01234, 1.2e-5, 4e-8, None)]
     assert shown == ["1.23 s", "12.3 ms", "12.0 us", "40.0 ns", "-"]
+    assert [report.digits(each) for each in (321.4, 0.5, 0.00361)] == ["321", "0.50", "0.0036"]
+
+
+def test_the_command_leaves_out_where_results_go() -> None:
+    given = ["matmul", "--rounds", "2", "--json", "/some/place.json", "--page", "--plots=here"]
+    assert recorded_command(given) == "python -m benchmarks matmul --rounds 2"
 
 
 @pytest.mark.parametrize("name", ["softmax", "mlp_train", "small_add"])
