@@ -25,7 +25,7 @@ from pumice.runtime.base import Allocation, Entry, Launch, Runtime
 from pumice.schedule.fuse import fuse
 from pumice.schedule.items import Schedule
 from pumice.schedule.lifetimes import place
-from pumice.schedule.rewrite import rewrite
+from pumice.schedule.rewrite import THIN, rewrite
 from pumice.schedule.verify import verify_schedule
 from pumice.target import Device
 
@@ -128,12 +128,15 @@ class PlanBuilder:
             if node.op is structure.CONSTANT
         }
         self.result_types = [(node.dtype, node.shape) for node in wanted]
-        self.order, self.wanted = rewrite(order, wanted)
+        target = self.runtime.target
+        # Targets of serial items have kernels for products of any number of rows.
+        thin = THIN if target.grid_lanes else 0
+        self.order, self.wanted = rewrite(order, wanted, thin)
         self.schedule: Schedule = fuse(self.order, self.wanted)
         if config().verify:
             verify_graph(self.wanted)
             verify_schedule(self.schedule, self.wanted)
-        self.steps = lower(self.schedule, self.runtime.target)
+        self.steps = lower(self.schedule, target)
 
     def build(self) -> Plan:
         """Return the plan."""

@@ -31,6 +31,7 @@ from pumice.kernel.ir import (
     Role,
     Statement,
     Store,
+    Transpose,
     Value,
 )
 from pumice.kernel.printer import fold_operands
@@ -260,6 +261,8 @@ class _Interpreter:
                     self._contract(frame, statement)
                 case Multiply():
                     self._multiply(frame, statement)
+                case Transpose():
+                    self._transpose(frame, statement)
                 case _:
                     raise InternalError(f"interpret_kernel: unknown statement {statement!r}")
 
@@ -395,6 +398,22 @@ class _Interpreter:
             product = left.astype(kind)[:, :, None] * right.astype(kind)[:, None, :]
             total = total + product.reshape(frame.size, -1)
         tile[places] = total
+
+    def _transpose(self, frame: Frame, transpose: Transpose) -> None:
+        at, source_at, row, depth, *width = (
+            frame.spread(self.value(frame, value))[:, None] for value in transpose.operands
+        )
+        columns = np.arange(transpose.columns)
+        inside = columns < (width[0] if width else transpose.columns)
+        kind = numpy_dtype(transpose.target.dtype)
+        for step in range(int(depth.max(initial=0))):
+            running = np.broadcast_to(step < depth, (frame.size, transpose.columns))
+            moved = self._part(
+                frame, transpose.source, source_at + columns * row + step, running & inside
+            )
+            places = at + step * transpose.pitch + columns
+            places = self._addresses(frame, transpose.target, places.T, running.T).T
+            self.buffers[transpose.target][places[running]] = moved.astype(kind)[running]
 
     def _part(self, frame: Frame, buffer: Parameter, at: Array, active: Array) -> Array:
         """Read one vector of an operand for each lane; what is not active counts as 0."""

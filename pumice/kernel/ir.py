@@ -450,6 +450,33 @@ class Multiply(Statement):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Transpose(Statement):
+    """Rows of memory turned into columns of local memory, for targets with serial grid items.
+
+    ``target[p, j] = source[j, p]`` for ``p < depth`` and ``j < columns``, converted to the target's
+    dtype. Element ``target[p, j]`` lies at ``target_at + p * pitch + j`` and ``source[j, p]`` at
+    ``source_at + j * source_row + p``. With a `width`, at least 1, only the first ``width`` rows
+    of `source` are read, the others count as 0. Not inside LANES loops.
+    """
+
+    target: Parameter
+    target_at: Value
+    pitch: int
+    source: Parameter
+    source_at: Value
+    source_row: Value
+    depth: Value
+    columns: int
+    width: Value | None = None
+
+    @property
+    def operands(self) -> tuple[Value, ...]:
+        """Every value the statement uses."""
+        values = (self.target_at, self.source_at, self.source_row, self.depth)
+        return values if self.width is None else (*values, self.width)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Grid:
     """The parallel iterations of a kernel, row-major over its variables."""
 

@@ -35,6 +35,7 @@ from pumice.kernel.ir import (
     Role,
     Statement,
     Store,
+    Transpose,
     Value,
     Variable,
 )
@@ -213,6 +214,8 @@ class _Printer:
                 self._contract(statement)
             case Multiply():
                 self._multiply(statement)
+            case Transpose():
+                self._transpose(statement)
             case _:
                 raise InternalError(f"print_kernel: unknown statement {statement!r}")
 
@@ -281,4 +284,15 @@ class _Printer:
             f"by {left}[{left_at}: {row} {step}] x {right}[{right_at}: {right_step}] "
             f"depth {depth} tile {multiply.rows}x{multiply.columns}"
             + (f" width {width[0]}" if width else "")
+        )
+
+    def _transpose(self, transpose: Transpose) -> None:
+        target, source = (
+            self._named(self.parameters, buffer, "parameter")
+            for buffer in (transpose.target, transpose.source)
+        )
+        at, source_at, row, depth, *width = (self.use(value) for value in transpose.operands)
+        self._line(
+            f"transpose {target}[{at}] pitch {transpose.pitch} from {source}[{source_at}: {row}] "
+            f"depth {depth} columns {transpose.columns}" + (f" width {width[0]}" if width else "")
         )

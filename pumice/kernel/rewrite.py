@@ -21,6 +21,7 @@ from pumice.kernel.ir import (
     Multiply,
     Statement,
     Store,
+    Transpose,
     Value,
 )
 from pumice.kernel.printer import fold_operands
@@ -123,6 +124,8 @@ class Rewriter:
                 return self._contract(statement)
             case Multiply():
                 return self._multiply(statement)
+            case Transpose():
+                return self._transpose(statement)
             case _:
                 raise InternalError(f"rewrite: unknown statement {statement!r}")
 
@@ -184,6 +187,20 @@ class Rewriter:
             left_step=left_step,
             right_at=right_at,
             right_step=right_step,
+            depth=depth,
+            width=width[0] if width else None,
+        )
+
+    def _transpose(self, transpose: Transpose) -> Transpose:
+        rewritten = tuple(self.value(value) for value in transpose.operands)
+        if _same(rewritten, transpose.operands):
+            return transpose
+        at, source_at, row, depth, *width = rewritten
+        return replace(
+            transpose,
+            target_at=at,
+            source_at=source_at,
+            source_row=row,
             depth=depth,
             width=width[0] if width else None,
         )

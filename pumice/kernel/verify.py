@@ -25,6 +25,7 @@ from pumice.kernel.ir import (
     Role,
     Statement,
     Store,
+    Transpose,
     Value,
     Variable,
 )
@@ -206,6 +207,8 @@ class _Verifier:
                     self._contract(statement)
                 case Multiply():
                     self._multiply(statement)
+                case Transpose():
+                    self._transpose(statement)
                 case _:
                     self.require(False, f"unknown statement {statement!r}")
 
@@ -336,4 +339,25 @@ class _Verifier:
         )
         for value in multiply.operands:
             self._typed(value, dtypes.bool_ if value is multiply.fresh else INDEX, "operand")
+        self.place.pop()
+
+    def _transpose(self, transpose: Transpose) -> None:
+        self.place.append("transpose")
+        self.require(not self.in_lanes, "Transpose inside lanes")
+        target, source = transpose.target, transpose.source
+        self._buffer(target, "transpose into")
+        self.require(target.role is Role.LOCAL, f"transpose into {target.name}, which is no local")
+        self._buffer(source, "transpose of")
+        self.require(source is not target, f"transpose of {target.name} into itself")
+        self.require(
+            source.dtype.kind is target.dtype.kind
+            and source.dtype.itemsize <= target.dtype.itemsize,
+            f"transpose of {source.name} ({source.dtype.name}) into {target.dtype.name}",
+        )
+        self.require(
+            0 < transpose.columns <= transpose.pitch,
+            f"{transpose.columns} columns with pitch {transpose.pitch}",
+        )
+        for value in transpose.operands:
+            self._typed(value, INDEX, "operand")
         self.place.pop()

@@ -13,6 +13,7 @@ from pumice.kernel.ir import (
     Parameter,
     Statement,
     Store,
+    Transpose,
     Value,
 )
 
@@ -60,7 +61,7 @@ def values_of(statement: Statement) -> Iterator[Value]:
             yield condition
         case Contract(batches=batches, m=m, n=n, k=k):
             yield from (batches, m, n, k)
-        case Multiply(operands=operands):
+        case Multiply(operands=operands) | Transpose(operands=operands):
             yield from operands
 
 
@@ -128,4 +129,6 @@ def written_buffers(kernel: Kernel) -> frozenset[Parameter]:
                 written.add(buffer)
             case Multiply(tile=tile):
                 written.add(tile)
+            case Transpose(target=target):
+                written.add(target)
     return frozenset(written)

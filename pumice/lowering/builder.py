@@ -29,6 +29,7 @@ class KernelBuilder:
         self._numbers: dict[Node, Value] = {}
         self._strides: dict[tuple[int, ...], tuple[Value, ...]] = {}
         self._writes: list[Node | Scratch] = []
+        self._locals: list[Parameter] = []
         self.suspects: dict[Node, None] = {}
 
     def _add(self, parameter: Parameter, binding: Binding) -> Parameter:
@@ -51,6 +52,12 @@ class KernelBuilder:
         self._writes.append(owner)
         name = f"out{len(self._writes)}"
         return self._add(Parameter(name, Role.BUFFER, dtype, writable=True), binding)
+
+    def local(self, dtype: DType, extent: int, name: str = "local") -> Parameter:
+        """Return memory of ``extent`` elements that each grid item has for itself."""
+        memory = Parameter(name, Role.LOCAL, dtype, writable=True, extent=extent)
+        self._locals.append(memory)
+        return memory
 
     def size(self, value: int, name: str = "size") -> Value:
         """Return a run-time size or stride."""
@@ -86,7 +93,13 @@ class KernelBuilder:
             self._add(record, FaultRecord())
         variables = tuple(variable for variable, _, _ in grid)
         extents = tuple(extent for _, extent, _ in grid)
-        kernel = Kernel(tuple(self._parameters), Grid(variables, extents), body, faults)
+        kernel = Kernel(
+            tuple(self._parameters),
+            Grid(variables, extents),
+            body,
+            faults,
+            locals=tuple(self._locals),
+        )
         numbers = tuple(number for _, _, number in grid)
         bindings = tuple(self._bindings)
         writes, suspects = tuple(self._writes), tuple(self.suspects)

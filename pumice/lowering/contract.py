@@ -23,6 +23,7 @@ from pumice.kernel.ir import (
     index,
 )
 from pumice.lowering.builder import KernelBuilder
+from pumice.lowering.epilogue import Epilogue, Positions
 from pumice.lowering.expression import (
     Expressions,
     Frame,
@@ -32,8 +33,9 @@ from pumice.lowering.expression import (
     reading_order,
 )
 from pumice.lowering.loops import variable_value
+from pumice.lowering.product import lower_product
 from pumice.lowering.steps import Scratch, Step
-from pumice.ops.view import Shape, View
+from pumice.ops.view import View
 from pumice.schedule.items import Group
 from pumice.target import Target
 
@@ -70,22 +72,6 @@ class Operand:
         return batch * panels * self.tile * k * self.accumulator.itemsize
 
 
-def decode(
-    builder: KernelBuilder, position: Value, shape: Shape, groups: list[tuple[int, ...]]
-) -> tuple[Value, ...]:
-    """Split a flattened position into the positions of merged axes."""
-    values: list[Value] = []
-    rest = position
-    for number, members in enumerate(reversed(groups)):
-        if number == len(groups) - 1:
-            values.append(rest)
-            break
-        extent = builder.size(prod(shape[axis] for axis in members), "extent")
-        values.append(rest.modulus(extent))
-        rest = rest.quotient(extent)
-    return tuple(reversed(values))
-
-
 def pack(operand: Operand, is_stored: IsStored, target: Target) -> tuple[Scratch, Step]:
     """Return the packed memory ``[batch][panel][k][tile]`` of an operand, and its launch."""
     node = operand.node
@@ -120,10 +106,11 @@ def pack(operand: Operand, is_stored: IsStored, target: Target) -> tuple[Scratch
         size = builder.size(extent, "extent")
         sizes.append(size)
         k_position = k_position * size + variable_value(variable)
+    positions = Positions(builder, shape)
     frame = Frame(
         (*batch_axes, *line_axes, *k_axes),
-        decode(builder, variable_value(item), shape, batch_axes)
-        + decode(builder, line, shape, line_axes)
+        positions.split(variable_value(item), batch_axes)
+        + positions.split(line, line_axes)
         + tuple(variable_value(variable) for variable in k_variables),
     )
     element = expressions.value(node, view, frame).cast(operand.accumulator)
@@ -176,6 +163,8 @@ class ContractLowering:
         left = builder.readable(packed_left, accumulator)
         right = builder.readable(packed_right, accumulator)
         batch, row, column = Variable("batch"), Variable("row"), Variable("column")
+        element = Value(Instruction.ACCUMULATOR, accumulator)
+        epilogue = Epilogue(builder, self.group, self.product, self._is_stored)
         statement = Contract(
             left,
             right,
@@ -189,7 +178,7 @@ class ContractLowering:
             batch,
             row,
             column,
-            self._epilogue(builder, batch, row, column),
+            epilogue.store(*map(variable_value, (batch, row, column)), element),
         )
         tiles = (batches, -(-m // self.left.tile), -(-n // self.right.tile))
         cost = self.left.tile * self.right.tile * k // 32 + 1
@@ -197,45 +186,9 @@ class ContractLowering:
         # The tiles are the grid of a product; the kernel derives them from its sizes.
         return replace(step, grid=tiles)
 
-    def _epilogue(
-        self, builder: KernelBuilder, batch: Variable, row: Variable, column: Variable
-    ) -> tuple[Statement, ...]:
-        group = self.group
-        spec = self.product.argument
-        shape = self.product.shape
-        root = group.root
-        identity = View.contiguous(shape)
-        # Views over the group's space are read over the product's space.
-        view = identity if group.inverse is None else group.inverse
-        is_leaf = self._is_leaf
-        views = affine_views(reading_order([(root, view)], is_leaf), self._is_stored)
-        views.append(view)
-        first, second = spec.batch, spec.batch + spec.m
-        groups = (
-            merge_axes(shape, range(first), views),
-            merge_axes(shape, range(first, second), views),
-            merge_axes(shape, range(second, len(shape)), views),
-        )
-        variables: tuple[Value, ...] = ()
-        for variable, members in zip((batch, row, column), groups, strict=True):
-            if members:
-                variables += decode(builder, variable_value(variable), shape, members)
-        frame = Frame((*groups[0], *groups[1], *groups[2]), variables)
-        element = Value(Instruction.ACCUMULATOR, spec.accumulator)
-        expressions = Expressions(
-            builder, self._is_stored, {self.product: element.cast(self.product.dtype)}
-        )
-        if root is self.product:
-            value = expressions.results[root]
-        else:
-            value = expressions.value(root, view, frame)
-        output = builder.writable(root, root.dtype, view.offset)
-        return (Store(output, expressions.position(view, frame), value),)
-
-    def _is_leaf(self, node: Node) -> bool:
-        return node is self.product or self._is_stored(node)
-
 
 def lower_contract(group: Group, is_stored: IsStored, target: Target) -> list[Step]:
     """Return the launches of a product group."""
-    return ContractLowering(group, is_stored, target).lower()
+    if target.grid_lanes:
+        return ContractLowering(group, is_stored, target).lower()
+    return lower_product(group, is_stored, target)

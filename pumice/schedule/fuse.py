@@ -123,7 +123,7 @@ class Fusion:
     def _read_sources(self, node: Node, reading: Reading) -> None:
         """Record how the sources of a fused node are read."""
         group, space = reading.group, reading.space
-        group.weight += _weight(node)
+        group.weight += sources.weight_of(node)
         if node.op is structure.VIEW:
             source = node.sources[0]
             composed = node.argument.compose(reading.view)
@@ -238,12 +238,6 @@ def _without(view: View, axes: tuple[int, ...]) -> View:
         tuple(view.strides[axis] for axis in kept),
         view.offset,
     )
-
-
-def _weight(node: Node) -> int:
-    if isinstance(node.op, Elementwise):
-        return 8 if node.op.accepts is Accepts.FLOAT else 1
-    return 0 if node.op in sources.TRANSPARENT else 1
 
 
 def _is_cheap(node: Node) -> bool:

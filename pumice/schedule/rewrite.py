@@ -22,16 +22,19 @@ from pumice.schedule import sources
 THIN = 2
 
 
-def rewrite(order: Sequence[Node], wanted: Sequence[Node]) -> tuple[list[Node], list[Node]]:
+def rewrite(
+    order: Sequence[Node], wanted: Sequence[Node], thin: int = THIN
+) -> tuple[list[Node], list[Node]]:
     """Return an equivalent graph in topological order, and its wanted nodes.
 
+    Products of at most `thin` rows or columns become sums, as those of few elements do.
     Evaluated nodes and constants are kept as the objects they are.
     """
     token = gradient_mode.set(False)
     try:
         replaced: dict[Node, Node] = {}
         for node in order:
-            replaced[node] = _rewrite_node(node, replaced)
+            replaced[node] = _rewrite_node(node, replaced, thin)
         results = [_without_reshape(replaced[node]) for node in wanted]
         return topological(results), results
     finally:
@@ -53,13 +56,13 @@ def _without_reshape(node: Node) -> Node:
     return node
 
 
-def _rewrite_node(node: Node, replaced: dict[Node, Node]) -> Node:
+def _rewrite_node(node: Node, replaced: dict[Node, Node], thin: int) -> Node:
     if sources.is_available(node) or not node.sources:
         return node
     operands = tuple(replaced[source] for source in node.sources)
     if node.op in sources.IDENTITIES:
         return operands[0]
-    if node.op is structure.CONTRACT and _is_thin(node):
+    if node.op is structure.CONTRACT and _is_thin(node, thin):
         return _as_sum(node, *operands)
     if operands == node.sources:
         return node
@@ -68,13 +71,13 @@ def _rewrite_node(node: Node, replaced: dict[Node, Node]) -> Node:
     return result
 
 
-def _is_thin(node: Node) -> bool:
+def _is_thin(node: Node, thin: int) -> bool:
     """Tell whether a product has too few rows or columns for tiles to pay."""
     spec = node.argument
     left, right = node.sources
     m = prod(left.shape[spec.batch : spec.batch + spec.m])
     n = prod(right.shape[spec.batch : spec.batch + spec.n])
-    return min(m, n) <= THIN or m * n <= 64
+    return min(m, n) <= thin or m * n <= 64
 
 
 def _as_sum(node: Node, left: Node, right: Node) -> Node:

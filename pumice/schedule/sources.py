@@ -4,7 +4,7 @@ from math import prod
 
 from pumice.graph.node import Node
 from pumice.ops import structure
-from pumice.ops.definition import Elementwise, Reduction, Scan
+from pumice.ops.definition import Accepts, Elementwise, Reduction, Scan
 from pumice.ops.view import Shape, View, contiguous_strides
 
 WIDE_ROW = 64
@@ -37,6 +37,13 @@ def is_fusible(node: Node) -> bool:
         structure.BITCAST,
         structure.GATHER,
     )
+
+
+def weight_of(node: Node) -> int:
+    """Return roughly how many instructions an element of a fused node takes."""
+    if isinstance(node.op, Elementwise):
+        return 8 if node.op.accepts is Accepts.FLOAT else 1
+    return 0 if node.op in TRANSPARENT else 1
 
 
 def is_reduction(node: Node) -> bool:

@@ -8,6 +8,7 @@ from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind
 from pumice.backends.llvm.evaluate import evaluate, scalar_of
 from pumice.backends.llvm.memory import emit_store
 from pumice.backends.llvm.multiply import emit_multiply
+from pumice.backends.llvm.transpose import emit_transpose
 from pumice.backends.llvm.types import iota, scalar_type, vector_of
 from pumice.backends.llvm.widths import column_factor, lane_width, lanewise, unroll_count
 from pumice.dtypes import DType
@@ -23,6 +24,7 @@ from pumice.kernel.ir import (
     Multiply,
     Statement,
     Store,
+    Transpose,
     Value,
 )
 
@@ -47,6 +49,8 @@ def emit_statements(e: Emitter, body: Sequence[Statement], lanes: int) -> None:
                 _serial_loop(e, statement, lanes)
             case Multiply():
                 emit_multiply(e, statement)
+            case Transpose():
+                emit_transpose(e, statement)
             case If(condition=condition, body=inner):
                 test = scalar_of(e, condition)
                 conditional(e, test, [], [], partial(_body, e, inner, lanes))

@@ -1,0 +1,141 @@
+"""Products of very few rows: dot products that follow the right operand through memory once.
+
+Several of its lines are read side by side with one piece of the left operand, which hides the
+latency of sums and of memory. Each dot product is a sum over the lanes of a LANES loop, so it has
+the tree of any other sum. Finished elements are kept until a vector of them meets the epilogue::
+
+    for g in groups of lines:
+      lanes p < k:
+        sum0 += left[0, p] * right[g, p]
+        sum1 += left[0, p] * right[g + 1, p]
+      local[g] = sum0; local[g + 1] = sum1
+    lanes j: out[j] = epilogue(local[j])
+"""
+
+from pumice.kernel.ir import (
+    Carry,
+    Fold,
+    Loop,
+    LoopKind,
+    Parameter,
+    Statement,
+    Store,
+    Value,
+    Variable,
+    constant,
+    index,
+    load,
+)
+from pumice.lowering.builder import KernelBuilder
+from pumice.lowering.epilogue import Epilogue
+from pumice.lowering.loops import minimum, variable_value
+from pumice.lowering.operand import Elements, Product
+from pumice.lowering.steps import Step
+
+MOST_ROWS = 4
+SHORTEST = 64
+BLOCK = 32
+MOST_SUMS = 8
+WANTED_ITEMS = 16
+
+
+def suits_dot(product: Product) -> bool:
+    """Tell whether the right operand is worth following along k."""
+    right = product.right
+    return (
+        product.left.extents[1] <= MOST_ROWS
+        and right.extents[2] >= SHORTEST
+        and right.is_simple
+        and right.follows_k
+        and right.is_cheap
+    )
+
+
+class DotLowering:
+    """Lowers a product of few rows."""
+
+    def __init__(self, product: Product) -> None:
+        self.product = product
+        self.accumulator = product.node.argument.accumulator
+        self.builder = KernelBuilder()
+        self.batches, self.rows, self.k = product.left.extents
+        self.n = product.right.extents[1]
+        tile = product.target.tiles[self.accumulator.name]
+        # A running sum takes a register for each vector of virtual lanes; half of them hold sums.
+        sums = tile.rows * tile.columns * 4 // 7 // product.target.lanes
+        wanted = max(1, min(sums, MOST_SUMS) // self.rows)
+        self.together = 1 << wanted.bit_length() - 1
+
+    def step(self) -> Step:
+        """Return the launch."""
+        builder = self.builder
+        batch, block = Variable("batch"), Variable("block")
+        self.left = Elements(builder, self.product.left, variable_value(batch))
+        self.right = Elements(builder, self.product.right, variable_value(batch))
+        epilogue = Epilogue(builder, self.product.group, self.product.node, self.product.is_stored)
+        length = BLOCK
+        while length > self.together and self.batches * self.n < length * WANTED_ITEMS:
+            length //= 2
+        blocks = -(-self.n // length)
+        n, size = builder.size(self.n, "n"), builder.size(length, "block")
+        k = builder.size(self.k, "k")
+        first = variable_value(block) * size
+        stop = minimum(first + size, n)
+        finished = builder.local(self.accumulator, self.rows * BLOCK, "finished")
+        group = Variable("group")
+        groups = (stop - first + (self.together - 1)).quotient(index(self.together))
+        start = variable_value(group) * self.together
+        body: list[Statement] = [
+            Loop(
+                group,
+                index(0),
+                groups,
+                LoopKind.SERIAL,
+                self._sums(finished, first, start, n, k),
+            )
+        ]
+        for row in range(self.rows):
+            lane = Variable("lane")
+            place = variable_value(lane)
+            element = load(finished, place + row * BLOCK)
+            coordinates = index(row), first + place
+            if self.product.swapped:
+                coordinates = coordinates[1], coordinates[0]
+            stores = epilogue.store(variable_value(batch), *coordinates, element)
+            body.append(Loop(lane, index(0), stop - first, LoopKind.LANES, stores))
+        grid = (
+            (batch, builder.size(self.batches, "batches"), self.batches),
+            (block, builder.size(blocks, "blocks"), blocks),
+        )
+        cost = self.k * length * self.rows * self.accumulator.itemsize // 32 + 1
+        return builder.finish(grid, tuple(body), cost, self.product.node)
+
+    def _sums(
+        self, finished: Parameter, first: Value, start: Value, n: Value, k: Value
+    ) -> tuple[Statement, ...]:
+        """The dot products of some lines of the right operand with every row."""
+        p = Variable("p")
+        position = variable_value(p)
+        zero = constant(0, self.accumulator)
+        lefts = [
+            self.left.value(index(row), position, self.accumulator) for row in range(self.rows)
+        ]
+        folds = []
+        stores = []
+        for offset in range(self.together):
+            line = minimum(first + start + offset, n - 1)
+            right = self.right.value(line, position, self.accumulator)
+            for row, left in enumerate(lefts):
+                carry = Carry("sum", self.accumulator, zero)
+                following = _multiply_add(left, right, carry.now)
+                folds.append(Fold((carry,), (following,), lambda one, other: (one[0] + other[0],)))
+                place = start + (row * BLOCK + offset)
+                stores.append(Store(finished, place, carry.result))
+        loop = Loop(p, index(0), k, LoopKind.LANES, (), tuple(folds))
+        return (loop, *stores)
+
+
+def _multiply_add(left: Value, right: Value, total: Value) -> Value:
+    if left.dtype.is_floating_point:
+        return left.multiply_add(right, total)
+    return left * right + total

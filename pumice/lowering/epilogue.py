@@ -1,0 +1,86 @@
+"""What becomes of a product's elements: the elementwise group that reads it, or plain stores."""
+
+from math import prod
+
+from pumice.graph.node import Node
+from pumice.kernel.ir import Statement, Store, Value
+from pumice.lowering.builder import KernelBuilder
+from pumice.lowering.expression import (
+    Expressions,
+    Frame,
+    IsStored,
+    affine_views,
+    merge_axes,
+    reading_order,
+)
+from pumice.ops.view import Shape, View
+from pumice.schedule.items import Group
+
+Axes = tuple[int, ...]
+
+
+class Positions:
+    """Positions of merged axes inside a flattened one; each extent is one argument."""
+
+    def __init__(self, builder: KernelBuilder, shape: Shape) -> None:
+        self._builder = builder
+        self._shape = shape
+        self._extents: dict[Axes, Value] = {}
+
+    def split(self, position: Value, groups: list[Axes]) -> tuple[Value, ...]:
+        """Return the position of each group of axes, last one fastest."""
+        values: list[Value] = []
+        rest = position
+        for number, members in enumerate(reversed(groups)):
+            if number == len(groups) - 1:
+                values.append(rest)
+                break
+            extent = self._extents.get(members)
+            if extent is None:
+                count = prod(self._shape[axis] for axis in members)
+                extent = self._extents[members] = self._builder.size(count, "extent")
+            values.append(rest.modulus(extent))
+            rest = rest.quotient(extent)
+        return tuple(reversed(values))
+
+
+class Epilogue:
+    """Stores elements of a product, or what the group computes from them."""
+
+    def __init__(
+        self, builder: KernelBuilder, group: Group, product: Node, is_stored: IsStored
+    ) -> None:
+        self._builder = builder
+        self._root = group.root
+        self._product = product
+        self._is_stored = is_stored
+        spec, shape = product.argument, product.shape
+        # Views over the group's space are read over the product's space.
+        self._view = View.contiguous(shape) if group.inverse is None else group.inverse
+        views = affine_views(reading_order([(self._root, self._view)], self._is_leaf), is_stored)
+        views.append(self._view)
+        first, second = spec.batch, spec.batch + spec.m
+        self._groups = (
+            merge_axes(shape, range(first), views),
+            merge_axes(shape, range(first, second), views),
+            merge_axes(shape, range(second, len(shape)), views),
+        )
+        self._positions = Positions(builder, shape)
+        self._output = builder.writable(self._root, self._root.dtype, self._view.offset)
+
+    def _is_leaf(self, node: Node) -> bool:
+        return node is self._product or self._is_stored(node)
+
+    def store(
+        self, batch: Value, row: Value, column: Value, element: Value
+    ) -> tuple[Statement, ...]:
+        """Return the statements for one finished element."""
+        variables: tuple[Value, ...] = ()
+        for value, members in zip((batch, row, column), self._groups, strict=True):
+            if members:
+                variables += self._positions.split(value, members)
+        frame = Frame(tuple(axes for group in self._groups for axes in group), variables)
+        finished = element.cast(self._product.dtype)
+        expressions = Expressions(self._builder, self._is_stored, {self._product: finished})
+        value = expressions.value(self._root, self._view, frame)
+        return (Store(self._output, expressions.position(self._view, frame), value),)
