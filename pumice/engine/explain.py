@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
+from pumice.engine.devices import runtime_of
 from pumice.graph.node import Node
 from pumice.graph.walk import topological
 from pumice.schedule.fuse import fuse
 from pumice.schedule.printer import print_schedule
 from pumice.schedule.rewrite import rewrite
 from pumice.schedule.sources import resolve
+from pumice.target import CPU
 
 
 def explain(nodes: Sequence[Node]) -> str:
@@ -16,5 +18,6 @@ def explain(nodes: Sequence[Node]) -> str:
     pending = [node for node in targets if node.value is None]
     if not pending:
         return "already evaluated"
-    order, wanted = rewrite(topological(pending), pending)
+    target = runtime_of(pending[0].device or CPU).target
+    order, wanted = rewrite(topological(pending), pending, target)
     return print_schedule(fuse(order, wanted))

@@ -25,7 +25,7 @@ from pumice.runtime.base import Allocation, Entry, Launch, Runtime
 from pumice.schedule.fuse import fuse
 from pumice.schedule.items import Schedule
 from pumice.schedule.lifetimes import place
-from pumice.schedule.rewrite import THIN, rewrite
+from pumice.schedule.rewrite import rewrite
 from pumice.schedule.verify import verify_schedule
 from pumice.target import Device
 
@@ -129,9 +129,7 @@ class PlanBuilder:
         }
         self.result_types = [(node.dtype, node.shape) for node in wanted]
         target = self.runtime.target
-        # Targets of serial items have kernels for products of any number of rows.
-        thin = THIN if target.grid_lanes else 0
-        self.order, self.wanted = rewrite(order, wanted, thin)
+        self.order, self.wanted = rewrite(order, wanted, target)
         self.schedule: Schedule = fuse(self.order, self.wanted)
         if config().verify:
             verify_graph(self.wanted)

@@ -178,7 +178,9 @@ class ContractLowering:
             batch,
             row,
             column,
-            epilogue.store(*map(variable_value, (batch, row, column)), element),
+            epilogue.store(
+                variable_value(batch), variable_value(row), variable_value(column), element
+            ),
         )
         tiles = (batches, -(-m // self.left.tile), -(-n // self.right.tile))
         cost = self.left.tile * self.right.tile * k // 32 + 1

@@ -124,10 +124,7 @@ class PanelLowering:
         self.first_tile = variable_value(row_block) * self.tiles_per_block
         self.last_tile = minimum(self.first_tile + self.tiles_per_block, self.row_tiles)
         yes = constant(True, dtypes.bool_)
-        if self.is_deep:
-            body = self._deep()
-        else:
-            body = self._products(_Part(index(0), self.k, yes))
+        body = self._deep() if self.is_deep else self._products(_Part(index(0), self.k, yes))
         grid = (
             (self.batch, b.size(self.batches, "batches"), self.batches),
             (column_block, b.size(tiling.column_blocks, "blocks"), tiling.column_blocks),

@@ -18,20 +18,23 @@ from pumice.graph.walk import topological
 from pumice.ops import reduction, structure
 from pumice.ops.view import View
 from pumice.schedule import sources
+from pumice.target import Target
 
 THIN = 2
 
 
 def rewrite(
-    order: Sequence[Node], wanted: Sequence[Node], thin: int = THIN
+    order: Sequence[Node], wanted: Sequence[Node], target: Target | None = None
 ) -> tuple[list[Node], list[Node]]:
     """Return an equivalent graph in topological order, and its wanted nodes.
 
-    Products of at most `thin` rows or columns become sums, as those of few elements do.
+    Products of few elements become sums; so do those of few rows or columns, unless the target
+    runs grid items one after the other and so has tiles of any number of rows.
     Evaluated nodes and constants are kept as the objects they are.
     """
     token = gradient_mode.set(False)
     try:
+        thin = THIN if target is None or target.grid_lanes else 0
         replaced: dict[Node, Node] = {}
         for node in order:
             replaced[node] = _rewrite_node(node, replaced, thin)

@@ -49,7 +49,14 @@ def _mismatch(operator: str, left: Shape, right: Shape) -> ShapeError:
 
 def contraction(left: Node, right: Node, batch: int, m: int, n: int, k: int) -> Node:
     """Multiply and sum with the usual accumulator of the dtype."""
-    return build.contract(left, right, Contraction(batch, m, n, k, accumulation_dtype(left.dtype)))
+    return build.contract(left, right, Contraction(batch, m, n, k, _accumulator(left.dtype)))
+
+
+def _accumulator(dtype: DType) -> DType:
+    """Return the type products are summed in; integers wrap alike in any type as wide."""
+    if dtype.is_floating_point:
+        return accumulation_dtype(dtype)
+    return dtypes.int32 if dtype.bits <= 32 else dtypes.int64
 
 
 def matmul_node(operator: str, left: Node, right: Node) -> Node:

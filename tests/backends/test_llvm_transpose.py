@@ -45,10 +45,11 @@ def turned(source: DType, wanted: DType, columns: int, pitch: int, masked: bool)
     ids=lambda dtype: dtype.name,
 )
 def test_rows_become_columns(target: Target, source: DType, wanted: DType) -> None:
-    for columns, pitch in ((32, 32), (16, 24), (12, 12), (3, 5)):
+    shapes = ((32, 32), (12, 12), (3, 5)) if source is dtypes.float32 else ((16, 24),)
+    for columns, pitch in shapes:
         for masked in (False, True):
             code = turned(source, wanted, columns, pitch, masked)
-            for depth in (1, 15, 16, 17, 64, 70):
+            for depth in (1, 16, 70):
                 row, width = depth + 2, max(columns - 3, 1) if masked else columns
                 data = np.arange(2 * columns * row) % 113 - 50
                 a = data.astype(numpy_dtype(source))

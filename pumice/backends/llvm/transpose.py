@@ -166,8 +166,8 @@ class _Writer:
         columns: dict[int, str] = {}
         for c in range(self.piece):
             groups = vectors[c :: self.piece]
-            for place, text in enumerate(self._exchange(groups)):
-                columns[place * self.piece + c] = text
+            for number, text in enumerate(self._exchange(groups)):
+                columns[number * self.piece + c] = text
         for step in range(self.size):
             moved = e.value(f"add i64 {at}, {step}")
             place = self._place(moved, first)
@@ -203,7 +203,7 @@ class _Writer:
         if count == 1:
             return groups
         if count == 2:
-            return [self._pieces(*groups, (place, 2 + place)) for place in (0, 1)]
+            return [self._pieces(groups[0], groups[1], (place, 2 + place)) for place in (0, 1)]
         a, b = (self._pieces(groups[0], groups[1], (p, p + 1, p + 4, p + 5)) for p in (0, 2))
         c, d = (self._pieces(groups[2], groups[3], (p, p + 1, p + 4, p + 5)) for p in (0, 2))
         return [

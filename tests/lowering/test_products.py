@@ -1,0 +1,181 @@
+"""Products on every CPU target: the compiled kernels give the interpreter's bits, and numpy's."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pumice import dtypes
+from pumice.dtypes import DType, accumulation_dtype
+from pumice.engine import memory
+from pumice.graph import build
+from pumice.graph.node import Node
+from pumice.graph.walk import topological
+from pumice.kernel.passes.pipeline import optimise
+from pumice.lowering.lower import lower
+from pumice.lowering.steps import Memory, Number, Scratch, Step
+from pumice.ops.definition import registry
+from pumice.ops.structure import Contraction
+from pumice.schedule.fuse import fuse
+from pumice.schedule.rewrite import rewrite
+from pumice.target import CPU, Target
+from tests.backends.llvm_support import TARGETS, check, numpy_dtype
+from tests.engine.graphs import Source
+
+Array = Any
+
+
+class Runner:
+    """Runs the launches of a graph with arrays for memory, compiled and interpreted."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.arrays: dict[Node | Scratch, Array] = {}
+
+    def run(self, node: Node) -> Array:
+        order, (wanted,) = rewrite(topological([node]), [node], self.target)
+        for step in lower(fuse(order, [wanted]), self.target):
+            self._launch(step)
+        return self.arrays[wanted].reshape(node.shape)
+
+    def _launch(self, step: Step) -> None:
+        arguments: list[Any] = []
+        for parameter, binding in zip(step.kernel.parameters, step.bindings, strict=True):
+            match binding:
+                case Memory(owner=owner, offset=offset):
+                    array = self._array(owner, parameter.dtype)
+                    arguments.append(array[offset // array.itemsize :])
+                case Number(node=number):
+                    arguments.append(number.argument.value)
+                case size:
+                    arguments.append(size)
+        results = check(optimise(step.kernel), arguments, self.target)
+        for binding, parameter, result in zip(
+            step.bindings, step.kernel.parameters, results, strict=True
+        ):
+            if isinstance(binding, Memory) and parameter.writable:
+                self.arrays[binding.owner][binding.offset // result.itemsize :] = result
+
+    def _array(self, owner: Node | Scratch, dtype: DType) -> Array:
+        if owner not in self.arrays:
+            if isinstance(owner, Node) and owner.value is not None:
+                found = memory.download(owner.value, owner.dtype, owner.shape).reshape(-1)
+                self.arrays[owner] = np.ascontiguousarray(found)
+            else:
+                count = owner.numel if isinstance(owner, Node) else owner.nbytes // dtype.itemsize
+                self.arrays[owner] = np.zeros(count, numpy_dtype(dtype))
+        return self.arrays[owner]
+
+
+def small(source: Source, *shape: int, dtype: Any = np.float32) -> Node:
+    """Return whole numbers whose products and sums are exact in any order."""
+    return source.put(source.random.integers(-4, 5, shape).astype(dtype))
+
+
+def turned(node: Node) -> Node:
+    rank = len(node.shape)
+    return build.permute(node, (*range(rank - 2), rank - 1, rank - 2))
+
+
+Make = Callable[[Source], tuple[Node, Array]]
+
+
+def values(node: Node) -> Array:
+    assert node.value is not None
+    return memory.download(node.value, node.dtype, node.shape).astype(np.float64)
+
+
+def plain(
+    m: int, n: int, k: int, layout: str, batch: tuple[int, ...] = (), dtype: DType = dtypes.float32
+) -> Make:
+    """Return a product whose operands lie as ``layout`` says: N in order, T turned."""
+    kind = numpy_dtype(dtype)
+    accumulator = dtypes.int32 if dtype is dtypes.int8 else accumulation_dtype(dtype)
+
+    def make(source: Source) -> tuple[Node, Array]:
+        left = small(source, *batch, *((k, m) if layout[0] == "T" else (m, k)), dtype=kind)
+        right = small(source, *batch, *((n, k) if layout[1] == "T" else (k, n)), dtype=kind)
+        a, b = values(left), values(right)
+        if layout[0] == "T":
+            left, a = turned(left), a.swapaxes(-1, -2)
+        if layout[1] == "T":
+            right, b = turned(right), b.swapaxes(-1, -2)
+        spec = Contraction(len(batch), 1, 1, 1, accumulator)
+        return build.contract(left, turned(right), spec), a @ b
+
+    return make
+
+
+def fused(source: Source) -> tuple[Node, Array]:
+    """Operands that are computed, cheaply and dearly, and an epilogue with a transposed store."""
+    left, right, bias = small(source, 37, 70), small(source, 70, 45), small(source, 45)
+    a, b, c = values(left), values(right), values(bias)
+    tanh: Any = registry["tanh"]
+    product = build.contract(
+        left * 2.0, turned(tanh(right * 0.0) + right), Contraction(0, 1, 1, 1, dtypes.float32)
+    )
+    result = build.permute(product + build.expand(bias, (37, 45)), (1, 0)) * 0.5
+    return result, ((2 * a) @ b + c).T * 0.5
+
+
+def many_axes(source: Source) -> tuple[Node, Array]:
+    """Rows and sums that no single stride walks through."""
+    left, right = small(source, 4, 3, 9, 5), small(source, 3, 5, 20)
+    a, b = values(left), values(right)
+    moved = build.permute(left, (0, 2, 1, 3))
+    spec = Contraction(0, 2, 1, 2, dtypes.float32)
+    product = build.contract(moved, build.permute(right, (2, 0, 1)), spec)
+    return product, np.einsum("xhyd,hdn->xyn", a, b)
+
+
+CASES: dict[str, Make] = {
+    "one_row": plain(1, 100, 70, "NN"),
+    "one_row_turned": plain(1, 101, 75, "NT"),
+    "one_column": plain(100, 1, 70, "NN"),
+    "one_column_turned": plain(70, 1, 66, "TN"),
+    "three_rows": plain(3, 50, 100, "NT"),
+    "few_columns_turned": plain(90, 3, 64, "NT"),
+    "few_rows": plain(5, 300, 20, "NN"),
+    "narrow": plain(40, 10, 33, "NT"),
+    "edges": plain(17, 33, 20, "NN"),
+    "edges_turned": plain(30, 70, 19, "TT"),
+    "many_tiles": plain(130, 75, 24, "TN"),
+    "one_step": plain(20, 20, 1, "NN"),
+    "no_step": plain(9, 9, 0, "NT"),
+    "batches": plain(18, 20, 17, "NT", (2, 3)),
+    "batches_of_rows": plain(1, 40, 80, "NN", (5,)),
+    "float64": plain(17, 40, 21, "NT", dtype=dtypes.float64),
+    "bfloat16": plain(17, 40, 21, "NT", dtype=dtypes.bfloat16),
+    "float16_row": plain(1, 40, 70, "NT", dtype=dtypes.float16),
+    "int32": plain(17, 40, 21, "NT", dtype=dtypes.int32),
+    "int64": plain(3, 40, 70, "NN", dtype=dtypes.int64),
+    "int8": plain(17, 40, 7, "NN", dtype=dtypes.int8),
+    "fused": fused,
+    "many_axes": many_axes,
+}
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
+@pytest.mark.parametrize("name", CASES)
+def test_product(name: str, target: Target) -> None:
+    node, expected = CASES[name](Source(CPU))
+    found = Runner(target).run(node).astype(np.float64)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("layout", ["NN", "NT", "TN"])
+def test_deep_product(layout: str) -> None:
+    """More steps of k than fit local memory."""
+    make = plain(30, 20, 17000, layout)
+    node, expected = make(Source(CPU))
+    pieces = build.contract(*node.sources, node.argument)
+    np.testing.assert_array_equal(_evaluated(pieces), expected)
+
+
+def _evaluated(node: Node) -> Array:
+    from pumice.engine.realize import realize
+
+    realize([node])
+    assert node.value is not None
+    return memory.download(node.value, node.dtype, node.shape)
