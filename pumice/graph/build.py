@@ -430,6 +430,12 @@ def scatter(base: Node, source: Node, indices: Any, argument: Indexing) -> Node:
 def argsort(node: Node, descending: bool, count: int | None = None) -> Node:
     """Return the stable order of the last axis, or the first ``count`` places of it."""
     extent = node.shape[-1]
-    argument = Order(descending, extent if count is None else count)
+    argument = Order(descending, 0, extent if count is None else count)
     shape = (*node.shape[:-1], argument.count)
     return Node(structure.ARGSORT, dtypes.int64, shape, (node,), argument)
+
+
+def ranked(node: Node, rank: int) -> Node:
+    """Return one place of the ascending order of the last axis, which keeps extent 1."""
+    argument = Order(False, rank, 1)
+    return Node(structure.ARGSORT, dtypes.int64, (*node.shape[:-1], 1), (node,), argument)

@@ -98,8 +98,9 @@ class ItemSortLowering:
         moves: list[Let | Store] = [Let(position)]
         if last and self.ordering.count < self.length:
             wanted = builder.size(self.ordering.count, "count")
-            within = position.cast(INDEX)
-            moves.append(Store(final, item * wanted + within, order, within < wanted))
+            within = position.cast(INDEX) - builder.size(self.ordering.start, "start")
+            mask = (within >= 0) & (within < wanted)
+            moves.append(Store(final, item * wanted + within, order, mask))
         else:
             moves.append(Store(final, at, order))
         if not last:

@@ -43,12 +43,14 @@ ElementAt = Callable[[Value, Value], tuple[Value, Value]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ordering:
-    """Rows of keys and places; the places of the first few keys of each row are wanted, in order.
+    """Rows of keys and places; the places of some keys of each row are wanted, in order.
 
     Attributes
     ----------
     node : Node
         Gets ``rows * count`` places, int64.
+    start, count : int
+        Which: the first few keys, or a single one anywhere.
     elements : function
         Given the builder of a kernel, returns what reads an element in it.
     """
@@ -56,6 +58,7 @@ class Ordering:
     node: Node
     rows: int
     length: int
+    start: int
     count: int
     key_type: DType
     place_type: DType

@@ -156,6 +156,7 @@ class SelectLowering:
             ordering.node,
             ordering.rows,
             length,
+            0,
             ordering.count,
             ordering.key_type,
             ordering.place_type,

@@ -13,6 +13,7 @@ from pumice.lowering.expression import IsStored
 from pumice.lowering.item_sort import lower_item_sort
 from pumice.lowering.keys import KEY_TYPES, ElementAt, Ordering, ordered_key
 from pumice.lowering.long_radix import LongRadix
+from pumice.lowering.nth import LongNth, lower_nth
 from pumice.lowering.radix import RowRadix
 from pumice.lowering.rank import lower_ranking
 from pumice.lowering.selecting import lower_selection
@@ -45,19 +46,22 @@ def ordering_of(group: Group) -> Ordering:
         return element
 
     key_type = KEY_TYPES[source.dtype.itemsize]
-    rows, count = prod(node.shape[:-1]), node.shape[-1]
-    return Ordering(node, rows, length, count, key_type, place_type, elements)
+    rows, start, count = prod(node.shape[:-1]), node.argument.start, node.argument.count
+    return Ordering(node, rows, length, start, count, key_type, place_type, elements)
 
 
 def lower_ordering(ordering: Ordering) -> list[Step]:
     """Return the launches that put rows in order on the CPU."""
+    long = ordering.rows < FEW_ROWS and ordering.length >= LONG_ROW
+    if ordering.count == 1:
+        return LongNth(ordering).lower() if long else [lower_nth(ordering)]
     few = ordering.count * SELECTED_SHARE <= ordering.length
     if ordering.length >= SELECTED_FROM and few:
         steps, rest = lower_selection(ordering)
         return steps if rest is None else [*steps, *lower_ordering(rest)]
     if ordering.length <= RANKED:
         return [lower_ranking(ordering)]
-    if ordering.rows < FEW_ROWS and ordering.length >= LONG_ROW:
+    if long:
         return LongRadix(ordering).lower()
     return RowRadix(ordering).lower()
 

@@ -65,9 +65,16 @@ class Contraction:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What an `ARGSORT` gives of each row along the last axis: the first ``count`` places."""
+    """What an `ARGSORT` gives of the order of each row along the last axis.
+
+    Attributes
+    ----------
+    start, count : int
+        Which places: the first ones, or a single one anywhere.
+    """
 
     descending: bool
+    start: int
     count: int
 
 
@@ -164,11 +171,11 @@ def _contract_reference(np: Any, node: Any, left: Any, right: Any) -> Any:
 
 
 def _argsort_reference(np: Any, node: Any, operand: Any) -> Any:
-    count = node.argument.count
+    wanted = slice(node.argument.start, node.argument.start + node.argument.count)
     if not node.argument.descending:
-        return np.argsort(operand, axis=-1, kind="stable")[..., :count].astype(np.int64)
+        return np.argsort(operand, axis=-1, kind="stable")[..., wanted].astype(np.int64)
     flipped = np.argsort(operand[..., ::-1], axis=-1, kind="stable")[..., ::-1]
-    return (operand.shape[-1] - 1 - flipped)[..., :count].astype(np.int64)
+    return (operand.shape[-1] - 1 - flipped)[..., wanted].astype(np.int64)
 
 
 def _iota_reference(np: Any, node: Any) -> Any:

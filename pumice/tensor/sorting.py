@@ -8,6 +8,7 @@ from pumice import dtypes
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
+from pumice.ops import reduction
 from pumice.ops.structure import Indexing
 from pumice.tensor.axes import axis_of
 from pumice.tensor.core import wrap
@@ -156,15 +157,16 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Extreme:
     """Return the k-th smallest element along an axis, counted from 1, and its index."""
     node = tensor_node("kthvalue", input)
-    moved, order, axis = _order("kthvalue", node, dim, False)
+    moved, axis = _axis_last("kthvalue", node, dim)
     if not 1 <= k <= moved.shape[-1]:
         raise InvalidArgument(describe("kthvalue", f"k is {k}", f"1 to {moved.shape[-1]}"))
-    return _ranked(node, moved, order, axis, k - 1, keepdim)
+    return _picked(node, moved, build.ranked(moved, k - 1), axis, keepdim)
 
 
-def _ranked(node: Node, moved: Node, order: Node, axis: int, place: int, keepdim: bool) -> Extreme:
-    chosen = build.slice_axis(order, len(order.shape) - 1, place, 1)
-    found = (_swapped(_read(moved, chosen), axis), _swapped(chosen, axis))
+def _picked(node: Node, moved: Node, place: Node, axis: int, keepdim: bool) -> Extreme:
+    """Return one element of each row, and where it stands."""
+    place = shared(place)
+    found = (_swapped(_read(moved, place), axis), _swapped(place, axis))
     if not node.shape:
         return Extreme(*(wrap(build.reshape(each, ())) for each in found))
     return Extreme(*(wrap(dropped(each, (axis,), keepdim)) for each in found))
@@ -176,34 +178,22 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     node = tensor_node("median", input)
     if dim is None:
         flat = build.reshape(node, (node.numel,))
-        moved, order, axis = _order("median", flat, 0, False)
-        last = _nan_or_middle(moved, order)
-        return wrap(build.reshape(_read(moved, last), ()))
-    moved, order, axis = _order("median", node, dim, False)
-    last = _nan_or_middle(moved, order)
-    found = (_swapped(_read(moved, last), axis), _swapped(last, axis))
-    if not node.shape:
-        return Extreme(*(wrap(build.reshape(each, ())) for each in found))
-    return Extreme(*(wrap(dropped(each, (axis,), keepdim)) for each in found))
+        return wrap(build.reshape(_read(flat, _nan_or_middle(flat)), ()))
+    moved, axis = _axis_last("median", node, dim)
+    return _picked(node, moved, _nan_or_middle(moved), axis, keepdim)
 
 
-def _nan_or_middle(moved: Node, order: Node) -> Node:
+def _nan_or_middle(moved: Node) -> Node:
     """Return where the median stands: the first NaN, if there is one."""
     extent = moved.shape[-1]
     if not extent:
         raise ShapeError(describe("median", "got an empty axis", "at least one element"))
-    last = len(order.shape) - 1
-    middle = build.slice_axis(order, last, (extent - 1) // 2, 1)
+    middle = build.ranked(moved, (extent - 1) // 2)
     if not moved.dtype.is_floating_point:
         return middle
-    values = _read(moved, order)
-    is_nan = call("isnan", values)
-    whole = build.iota((extent,), moved.device)
-    shape = (*(1 for _ in moved.shape[:-1]), extent)
-    place = build.expand(build.reshape(whole, shape), moved.shape)
-    first = wrap(is_nan.select(place, extent)).amin(last, True).node
-    rank = first.eq(extent).select((extent - 1) // 2, first)
-    return build.gather(order, (rank,), along(last, last + 1, False), rank.shape)
+    # NaN counts as the largest, and the first one is found.
+    largest = build.reduce(reduction.ARGMAX, moved, (len(moved.shape) - 1,))
+    return call("isnan", _read(moved, largest)).select(largest, middle)
 
 
 @public

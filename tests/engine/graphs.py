@@ -183,6 +183,7 @@ CASES = [
         lambda s: [build.argsort(s.integers(0, 9, 4, 700, dtype=np.uint8), False, 80)],
         1,
     ),
+    Case("ranked", lambda s: [build.ranked(s.normal(6, 300), 150)], 1),
     Case("select_many", lambda s: [build.argsort(s.normal(2, 4000), False, 400)], 2),
     Case("embedding", lambda s: [embedding(s) * 2.0], 1),
     Case("scatter_add", lambda s: [scattered(s, ScatterMode.ADD)], 2),

@@ -13,7 +13,7 @@ from pumice.graph.walk import topological
 from pumice.kernel.interpret import interpret_kernel
 from pumice.kernel.passes.pipeline import optimise
 from pumice.kernel.verify import verify_kernel
-from pumice.lowering import long_radix, sort
+from pumice.lowering import long_radix, nth, sort
 from pumice.lowering.steps import Memory, Scratch, Step
 from pumice.numpy_types import to_numpy
 from pumice.target import CPU
@@ -85,6 +85,16 @@ WAYS = [
 ]
 
 
+def check_rank(array: Array, rank: int) -> list[Step]:
+    source = Source(CPU).put(array)
+    node = build.ranked(source, rank)
+    steps = PlanBuilder(topological([node]), [node], CPU).steps
+    found = run(steps, {source: array}, node)
+    order = np.argsort(array, axis=-1, kind="stable")
+    np.testing.assert_array_equal(found, order[..., rank : rank + 1])
+    return steps
+
+
 def check(array: Array, descending: bool, count: int) -> list[Step]:
     source = Source(CPU).put(array)
     node = build.argsort(source, descending, count)
@@ -141,3 +151,20 @@ def test_launches_of_selection_do_not_depend_on_threads() -> None:
     """Rows are dealt to grid items by their number alone."""
     array = elements("random", 600, 130, np.float32)
     assert check(array, True, 4)[0].items == 200
+
+
+@pytest.mark.parametrize("kind", ["random", "ties", "rising", "constant"])
+@pytest.mark.parametrize(("dtype", "rank"), [(np.float32, 0), (np.int8, 35), (np.float64, 70)])
+def test_one_rank(kind: str, dtype: Any, rank: int) -> None:
+    check_rank(elements(kind, 3, 71, dtype), rank)
+
+
+@pytest.mark.parametrize("kind", ["random", "ties", "constant"])
+@pytest.mark.parametrize(("dtype", "rank"), [(np.float16, 150), (np.uint8, 0), (np.int32, 329)])
+def test_one_rank_of_long_rows(
+    kind: str, dtype: Any, rank: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sort, "LONG_ROW", 300)
+    monkeypatch.setattr(long_radix, "PIECE", 100)
+    monkeypatch.setattr(nth, "PIECE", 100)
+    assert len(check_rank(elements(kind, 2, 330, dtype), rank)) > 2
