@@ -6,7 +6,7 @@ loops of a kernel. `reading_order` lists every reading an expression needs, oper
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pumice import dtypes
@@ -50,7 +50,18 @@ def operand_readings(node: Node, view: View) -> list[Reading]:
         return [(node.sources[0], composed)]
     if node.op is structure.GATHER:
         return [(source, view) for source in node.sources[1:]]
+    if sources.is_padding(node):
+        value, offset = sources.boxed_value(node)
+        inner = _box(node, view).view
+        return [(node.sources[0], view), (value, replace(inner, offset=inner.offset + offset))]
     return [(source, view) for source in node.sources]
+
+
+def _box(node: Node, view: View) -> sources.BoxReading:
+    found = sources.box_reading(node, view)
+    if found is None:
+        raise InternalError(f"{node!r} cannot be read through {view}")
+    return found
 
 
 def reading_order(roots: Sequence[Reading], is_leaf: IsStored) -> list[Reading]:
@@ -85,6 +96,8 @@ def affine_views(readings: Sequence[Reading], is_stored: IsStored) -> list[View]
                     place = sources.coordinate(node.shape, -1 - axis, view)
                     assert place is not None
                     views.append(place)
+        elif sources.is_padding(node):
+            views += [bound.place for bound in _box(node, view).bounds]
     return views
 
 
@@ -169,6 +182,8 @@ class Expressions:
             return operands[0].bitcast(node.dtype)
         if op is structure.GATHER:
             return self._gather(node, view, frame, operands)
+        if sources.is_padding(node):
+            return self._padded(node, view, frame, operands)
         if isinstance(op, Elementwise):
             if can_fail(op, tuple(each.dtype for each in operands)):
                 self._builder.suspects[node] = None
@@ -187,6 +202,30 @@ class Expressions:
         if self.mask is not None:
             mask = self.mask if mask is None else mask & self.mask
         return load(self._builder.readable(operand, operand.dtype), place, mask)
+
+    def _padded(self, node: Node, view: View, frame: Frame, operands: list[Value]) -> Value:
+        """Read a box where the coordinates lie in it, the constant around it."""
+        fill, element = operands
+        inside: Value | None = None
+        for bound in _box(node, view).bounds:
+            position = self.position(bound.place, frame)
+            low, high = bound.place.bounds()
+            shift = bound.place.offset - bound.start
+            if shift:
+                position = position + self._builder.size(shift, "offset")
+            tests = []
+            if low < bound.start:
+                tests.append(index(0) <= position)
+            if high >= bound.start + bound.length:
+                tests.append(position < self._builder.size(bound.length, "extent"))
+            for test in tests:
+                inside = test if inside is None else inside & test
+        if inside is None:
+            return element
+        if element.instruction is Instruction.LOAD:
+            mask = inside if self.mask is None else inside & self.mask
+            element = load(element.attribute, element.arguments[0], mask)
+        return inside.select(element, fill)
 
     def coordinate(self, shape: Shape, axis: int, view: View, frame: Frame) -> Value:
         """Return the coordinate along an axis of the space a view reads."""

@@ -42,6 +42,8 @@ from pumice.target import Target
 
 COLUMN_BLOCK = 64
 STREAMED_BYTES = 8 << 20
+WINDOW = 32
+"""Elements up to which a reduction over several axes is written out."""
 
 
 def variable_value(variable: Variable) -> Value:
@@ -163,9 +165,12 @@ class LoopLowering(LoopAnalysis):
         self, builder: KernelBuilder, stage: Stage, variables: tuple[Value, ...]
     ) -> tuple[Frame, list[LoopAxis]]:
         axes = []
-        for members in stage.inner:
-            extent = self._extent(stage.shape, members)
-            axes.append(LoopAxis(Variable("i"), index(0), builder.size(extent, "extent")))
+        extents = [self._extent(stage.shape, members) for members in stage.inner]
+        window = not self.target.grid_lanes and len(extents) > 1 and prod(extents) <= WINDOW
+        for extent in extents:
+            # The loops over a small window are written out, so its size is part of the kernel.
+            stop = index(extent) if window else builder.size(extent, "extent")
+            axes.append(LoopAxis(Variable("i"), index(0), stop))
         inner = tuple(variable_value(axis.variable) for axis in axes)
         return Frame((*self.outer, *stage.inner), variables + inner), axes
 

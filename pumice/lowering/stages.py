@@ -126,12 +126,21 @@ class LoopAnalysis:
         return outer if self.target.grid_lanes else self._long_axis_last(outer)
 
     def _long_axis_last(self, outer: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-        """Give vector lanes the longest axis when the last one is too short to fill a vector."""
+        """Give vector lanes a longer axis when the last one is too short to fill a vector.
+
+        Best is one that most operands run along in steps of one element, then the longest.
+        """
         lengths = [self._extent(self.outer_shape, members) for members in outer]
         if not outer or lengths[-1] >= SHORT_AXIS or max(lengths) < 2 * SHORT_AXIS:
             return outer
-        longest = lengths.index(max(lengths))
-        return [*outer[:longest], *outer[longest + 1 :], outer[longest]]
+
+        def worth(place: int) -> tuple[int, int]:
+            axis = outer[place][-1]
+            near = sum(view.strides[axis] == 1 for view in self._all_views)
+            return (near if lengths[place] >= SHORT_AXIS else -1, lengths[place])
+
+        best = max(range(len(outer)), key=worth)
+        return [*outer[:best], *outer[best + 1 :], outer[best]]
 
     def _lanes_inside(self) -> bool:
         """Tell whether lanes run along rows (True) or across outer items."""
@@ -155,7 +164,7 @@ class LoopAnalysis:
             outside += view.strides[self.outer[-1][-1]] == 1
         if self.target.grid_lanes:
             return longest >= self.target.lanes and inside >= outside
-        if longest < SHORT_ROW <= across:
+        if longest < SHORT_ROW and longest <= across:
             return False
         return inside >= outside
 

@@ -76,6 +76,8 @@ class Fusion:
 
     def _start_group(self, node: Node) -> None:
         kind = _KINDS.get(node.op, GroupKind.LOOP)  # type: ignore[call-overload]
+        if sources.is_padding(node) and _pads_in_one_pass(node):
+            kind = GroupKind.LOOP
         if sources.is_scan(node):
             kind = GroupKind.SCAN
         if sources.is_reduction(node):
@@ -131,6 +133,9 @@ class Fusion:
                 raise AssertionError("a view that does not compose was given memory before")
             self._record(source, group, space, composed)
             return
+        if sources.is_padding(node):
+            self._read_box(node, reading)
+            return
         for position, source in enumerate(node.sources):
             if node.op is structure.GATHER and position == 0:
                 self.must_store.add(source)
@@ -138,6 +143,15 @@ class Fusion:
                 self._record(source, group, Space(source.shape, ()), view)
             else:
                 self._record(source, group, space, reading.view)
+
+    def _read_box(self, node: Node, reading: Reading) -> None:
+        """Read a padded tensor where it lies; the padding is a masked read."""
+        found = sources.box_reading(node, reading.view)
+        assert found is not None
+        value, _ = sources.boxed_value(node)
+        self._store(value)
+        self._record(value, reading.group, reading.space, found.view)
+        self._record(node.sources[0], reading.group, reading.space, reading.view)
 
     # -- decisions --------------------------------------------------------------------------------
 
@@ -151,6 +165,8 @@ class Fusion:
             return True
         if node.op is structure.GATHER and not self._has_affine_coordinates(node):
             return True
+        if sources.is_padding(node):
+            return any(sources.box_reading(node, each.view) is None for each in readings)
         if node.op in sources.TRANSPARENT:
             return False
         if any(reading.group.weight > MAXIMUM_WEIGHT for reading in readings):
@@ -228,6 +244,13 @@ class Fusion:
         group.reductions[node] = view
         group.weight += 1
         self._record(node.sources[0], group, group.space_of(node), view)
+
+
+def _pads_in_one_pass(node: Node) -> bool:
+    """Tell whether writing a padded tensor element by element costs less than filling it first."""
+    value, _ = sources.boxed_value(node)
+    known = sources.is_available(value) or not sources.is_fusible(value)
+    return known and sources.box_reading(node, View.contiguous(node.shape)) is not None
 
 
 def _without(view: View, axes: tuple[int, ...]) -> View:

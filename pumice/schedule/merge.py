@@ -44,11 +44,17 @@ def absorb_into_products(
 
 def _all_compose(reader: Group, inverse: View, readings: Readings) -> bool:
     return all(
-        reading.view.compose(inverse) is not None
-        for found in readings.values()
+        _composes(node, reading.view.compose(inverse))
+        for node, found in readings.items()
         for reading in found
         if reading.group is reader and reading.space is reader.main
     )
+
+
+def _composes(node: Node, view: View | None) -> bool:
+    if view is None:
+        return False
+    return not sources.is_padding(node) or sources.box_reading(node, view) is not None
 
 
 def _inverse(view: View, node: Node) -> View | None:

@@ -1,5 +1,7 @@
 """Small questions about nodes that scheduling and lowering both ask."""
 
+from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 
 from pumice.graph.node import Node
@@ -26,9 +28,16 @@ def is_available(node: Node) -> bool:
     return node.value is not None
 
 
+def is_padding(node: Node) -> bool:
+    """Tell whether a node is a constant with a box of another tensor in it."""
+    return node.op is structure.UPDATE and node.sources[0].op is structure.CONSTANT
+
+
 def is_fusible(node: Node) -> bool:
     """Tell whether a node can be computed where it is read."""
     op = node.op
+    if is_padding(node):
+        return True
     return isinstance(op, Elementwise) or op in (
         structure.CONSTANT,
         structure.IOTA,
@@ -65,6 +74,77 @@ def coordinate(shape: Shape, axis: int, reader: View) -> View | None:
     if reader.shape == shape and reader.offset == 0 and reader.is_contiguous():
         return coordinate_view(shape, axis)
     return coordinate_view(shape, axis).compose(reader)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A coordinate that must lie in ``start .. start + length`` for an element to be read."""
+
+    place: View
+    start: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoxReading:
+    """How a padded tensor is read: elements of the value where all bounds hold, else the constant.
+
+    Where a bound does not hold, `view` may point outside of the value's memory.
+    """
+
+    view: View
+    bounds: tuple[Bound, ...]
+
+
+def box_reading(node: Node, reader: View) -> BoxReading | None:
+    """Return how a padding (`is_padding`) is read, None when its coordinates are not affine."""
+    return _box_reading(node.shape, node.argument, reader)
+
+
+def boxed_value(node: Node) -> tuple[Node, int]:
+    """Return the node whose memory holds a padding's value, and the flat element it starts at."""
+    value, offset = node.sources[1], 0
+    while value.op is structure.VIEW and not is_available(value) and value.argument.is_contiguous():
+        offset += value.argument.offset
+        value = value.sources[0]
+    return value, offset
+
+
+@lru_cache(maxsize=4096)
+def _box_reading(shape: Shape, box: View, reader: View) -> BoxReading | None:
+    steps = contiguous_strides(box.shape)
+    strides = [0] * len(reader.shape)
+    offset = 0
+    bounds = []
+    free = {axis for axis, extent in enumerate(box.shape) if extent > 1}
+    for axis, extent in enumerate(shape):
+        within = coordinate(shape, axis, box)
+        place = coordinate(shape, axis, reader)
+        if within is None or place is None:
+            return None
+        moving = [each for each in range(len(box.shape)) if _moves(within, each)]
+        if len(moving) > 1 or not free.issuperset(moving):
+            return None
+        length = 1
+        for each in moving:
+            if within.strides[each] != 1:
+                return None
+            free.discard(each)
+            length = box.shape[each]
+            offset += (place.offset - within.offset) * steps[each]
+            for position, stride in enumerate(place.strides):
+                strides[position] += stride * steps[each]
+        if reader.numel and extent != length:
+            low, high = place.bounds()
+            if low < within.offset or high >= within.offset + length:
+                bounds.append(Bound(place, within.offset, length))
+    if free or 0 in box.shape:
+        return None
+    return BoxReading(View(reader.shape, tuple(strides), offset), tuple(bounds))
+
+
+def _moves(view: View, axis: int) -> bool:
+    return view.shape[axis] > 1 and view.strides[axis] != 0
 
 
 def reduction_source_view(node: Node, reader: View, inner: tuple[int, ...]) -> View | None:

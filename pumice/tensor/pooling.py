@@ -22,6 +22,7 @@ from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional
 from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import float_node
+from pumice.tensor.window_adjoint import WindowAdjoint
 from pumice.tensor.windows import Sliding, batched, check_fits, sliding_of, windows
 
 if TYPE_CHECKING:
@@ -61,18 +62,38 @@ def _places(inside: Node, sliding: Sliding, extents: Shape, shift: Shape, device
     return total
 
 
+def _first_equal(x: Node, value: Node, sliding: Sliding) -> Node:
+    """Return which element of its window, numbered in row-major order, is its largest, or NaN."""
+    patches = windows(x, sliding)
+    shape = patches.shape
+    thin = (*value.shape, *(1,) * sliding.count)
+    largest = build.expand(build.reshape(value, thin), shape)
+    count = prod(sliding.kernel)
+    number = build.reshape(build.iota((count,), x.device), sliding.kernel)
+    number = build.cast(build.expand(number, shape), dtypes.int32)
+    found = patches.eq(largest) | patches.ne(patches)
+    first = build.reduce(reduction.AMIN, found.select(number, count), _kernel_axes(sliding))
+    first = build.reshape(first, value.shape)
+    return build.cast(first, dtypes.int8 if count < 128 else dtypes.int32)
+
+
 @dataclass(frozen=True, slots=True)
 class MaxPool:
     """Gradient rule of max pooling: to the first largest element of each window."""
 
     sliding: Sliding
+    pads: Shape
+    behind: Shape
 
     def __call__(self, g: Node, node: Node) -> tuple[Node | None, ...]:
-        x = node.sources[1]
+        value, x = (build.detach(source) for source in node.sources)
         extents = x.shape[2:]
-        inside = _folded(reduction.ARGMAX, build.detach(x), self.sliding)
-        zero = (0,) * self.sliding.count
-        place = _places(inside, self.sliding, extents, zero, g.device)
+        adjoint = WindowAdjoint(self.sliding, self.pads, extents)
+        padded = build.pad(x, (0, 0, *self.pads), (0, 0, *self.behind), reduction.lowest(x.dtype))
+        if adjoint.is_affine:
+            return None, adjoint.sum(g, _first_equal(padded, value, self.sliding))
+        inside = _folded(reduction.ARGMAX, padded, self.sliding)
+        place = _places(inside, self.sliding, extents, self.pads, g.device)
         batch, channels = x.shape[:2]
         base = build.constant(0, g.dtype, (batch, channels, prod(extents)), g.device)
         flat = (batch, channels, prod(g.shape[2:]))
@@ -81,6 +102,17 @@ class MaxPool:
             base, build.reshape(g, flat), (build.reshape(place, flat),), argument
         )
         return None, build.reshape(spread, x.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSum:
+    """Gradient rule of the sum of each window: to all of its elements."""
+
+    sliding: Sliding
+    pads: Shape
+
+    def __call__(self, g: Node, node: Node) -> tuple[Node | None, ...]:
+        return None, WindowAdjoint(self.sliding, self.pads, node.sources[1].shape[2:]).sum(g)
 
 
 def _output_extents(
@@ -157,15 +189,16 @@ def _max_pool(
     places, behind = _output_extents(operator, extents, sliding, pads, ceil_mode)
     _check_windows_touch(operator, extents, sliding, pads, places)
     lowest = reduction.lowest(x.dtype)
-    padded = build.pad(x, (0, 0, *pads), (0, 0, *behind), lowest)
-    value = _folded(reduction.AMAX, build.detach(padded), sliding)
-    if padded.requires_grad:
-        value = Node(structure.CUSTOM, value.dtype, value.shape, (value, padded), MaxPool(sliding))
+    padded = build.pad(build.detach(x), (0, 0, *pads), (0, 0, *behind), lowest)
+    value = _folded(reduction.AMAX, padded, sliding)
+    if x.requires_grad:
+        rule = MaxPool(sliding, pads, behind)
+        value = Node(structure.CUSTOM, value.dtype, value.shape, (value, x), rule)
     single = len(given.shape) == count + 1
     result = wrap(build.reshape(value, value.shape[1:]) if single else value)
     if not return_indices:
         return result
-    inside = _folded(reduction.ARGMAX, build.detach(padded), sliding)
+    inside = _folded(reduction.ARGMAX, padded, sliding)
     place = _places(inside, sliding, extents, pads, x.device)
     return result, wrap(build.reshape(place, place.shape[1:]) if single else place)
 
@@ -270,8 +303,11 @@ def _avg_pool(
         raise InvalidArgument(describe(operator, "divisor must be not zero"))
     extents = x.shape[2:]
     places, behind = _output_extents(operator, extents, sliding, pads, ceil_mode)
-    padded = build.pad(x, (0, 0, *pads), (0, 0, *behind))
+    padded = build.pad(build.detach(x), (0, 0, *pads), (0, 0, *behind))
     total = _folded(reduction.SUM, padded, sliding)
+    if x.requires_grad:
+        rule = WindowSum(sliding, pads)
+        total = Node(structure.CUSTOM, total.dtype, total.shape, (total, x), rule)
     if divisor_override is not None:
         result = total / float(divisor_override)
     else:

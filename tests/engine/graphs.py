@@ -81,6 +81,15 @@ def windows(image: Node, kernel: int) -> Node:
     return build.view(image, View((batch, rows, columns, channels, kernel, kernel), strides))
 
 
+def padded(source: Source, rows: int, columns: int) -> Node:
+    return build.pad(source.normal(rows, columns), (1, 1), (2, 3), 7.0)
+
+
+def pooled_windows(source: Source, op: reduction.Reduction) -> Node:
+    image = build.pad(source.normal(2, 3, 5, 41), (0, 0, 1, 1), (0, 0, 1, 2), -1.0)
+    return build.reduce(op, windows(image, 3), (4, 5))
+
+
 def convolution(source: Source) -> Node:
     image = build.pad(source.normal(2, 3, 9, 10), (0, 0, 1, 1), (0, 0, 1, 1))
     weight = source.normal(4, 3, 3, 3)
@@ -137,7 +146,25 @@ CASES = [
     Case("softmax_columns", lambda s: [softmax(s.normal(37, 50), 0)], 1),
     Case("softmax_short", lambda s: [softmax(s.normal(500, 10), 1)], 1),
     Case("layer_norm", lambda s: [layer_norm(s.normal(37, 50))], 1),
-    Case("pad", lambda s: [build.pad(s.normal(5, 6), (1, 2), (3, 0), 7.0)], 2),
+    Case("pad", lambda s: [build.pad(s.normal(5, 6), (1, 2), (3, 0), 7.0)], 1),
+    Case("pad_read", lambda s: [padded(s, 7, 40) * 2.0], 1),
+    Case("pad_transposed", lambda s: [build.permute(padded(s, 70, 90), (1, 0)) * 2.0], 1),
+    Case("pad_flipped", lambda s: [build.flip(padded(s, 5, 40), (0, 1)) + 1.0], 1),
+    Case("pad_cropped", lambda s: [build.slice_axis(padded(s, 9, 40), 1, 1, 39, 1) * 2.0], 1),
+    Case("pad_strided", lambda s: [build.slice_axis(padded(s, 9, 40), 1, 1, 20, 2) * 2.0], 1),
+    Case("pad_twice", lambda s: [build.pad(padded(s, 5, 20), (0, 1), (2, 0), -1.0) * 2.0], 2),
+    Case("pad_computed", lambda s: [build.pad(s.normal(5, 20) * 3.0, (0, 1), (2, 0)) * 2.0], 2),
+    Case(
+        "pad_integers", lambda s: [build.pad(s.integers(-9, 9, 3, 21), (1, 1), (1, 1), 5) * 2], 1
+    ),
+    Case("pad_product", lambda s: [product(padded(s, 33, 70), s.normal(45, 74))], 3),
+    Case(
+        "pad_epilogue",
+        lambda s: [product(s.normal(36, 70), s.normal(45, 70)) + padded(s, 33, 41)],
+        3,
+    ),
+    Case("pad_windows", lambda s: [pooled_windows(s, reduction.SUM)], 1),
+    Case("pad_windows_place", lambda s: [pooled_windows(s, reduction.ARGMAX)], 1),
     Case("concatenate", lambda s: [build.concatenate([s.normal(5, 6), s.normal(4, 6)], 0)], 2),
     Case("in_place_chain", lambda s: [in_place_chain(s)], 5),
     Case("product", lambda s: [product(s.normal(33, 70), s.normal(45, 70))], 1),
@@ -162,8 +189,8 @@ CASES = [
         "product_int", lambda s: [product(s.integers(-9, 9, 20, 31), s.integers(-9, 9, 19, 31))], 1
     ),
     Case("matrix_vector", lambda s: [product(s.normal(33, 70), s.normal(1, 70))], 1),
-    Case("convolution", lambda s: [convolution(s)], 4),
-    Case("convolution_relu", lambda s: [unary("relu", convolution(s))], 4),
+    Case("convolution", lambda s: [convolution(s)], 3),
+    Case("convolution_relu", lambda s: [unary("relu", convolution(s))], 3),
     Case(
         "max_pool",
         lambda s: [build.reduce(reduction.AMAX, windows(s.normal(2, 3, 8, 9), 2), (4, 5))],

@@ -7,10 +7,10 @@ from pumice import dtypes
 from pumice.backends.llvm.convert import convert, from_single, to_single
 from pumice.backends.llvm.divide import divide
 from pumice.backends.llvm.emitter import Emitter, Operand
-from pumice.backends.llvm.types import scalar_type, splat_constant, vector_of
+from pumice.backends.llvm.types import iota, scalar_type, splat_constant, vector_of
 from pumice.dtypes import DType, Kind
 from pumice.errors import InternalError
-from pumice.kernel.ir import Instruction, Value
+from pumice.kernel.ir import INDEX, Instruction, Value
 
 FLOAT_BINARY = {
     Instruction.ADD: "fadd",
@@ -56,6 +56,9 @@ def emit_arithmetic(e: Emitter, value: Value, operands: tuple[Operand, ...]) -> 
         return _bitcast(e, operands[0], dtype)
     if instruction is Instruction.SELECT:
         return _select(e, dtype, operands)
+    prefix = _lane_bound(e, instruction, operands)
+    if prefix is not None:
+        return prefix
     texts, width, level = e.together(operands)
     if instruction in COMPARE:
         text = _compare(e, instruction, operands[0].dtype, texts, width, level)
@@ -140,6 +143,36 @@ def _affine_cast(e: Emitter, operand: Operand, dtype: DType) -> Operand | None:
                 number = int(text) & ((1 << dtype.bits) - 1)
                 texts[position] = str(number - ((number >> (dtype.bits - 1)) << dtype.bits))
     return Operand(texts[0], dtype, operand.level, varying=True, step=texts[1])
+
+
+def _lane_bound(
+    e: Emitter, instruction: Instruction, operands: tuple[Operand, ...]
+) -> Operand | None:
+    """Compare a position that grows by one per lane with a bound: the first or the last lanes.
+
+    The lane from which the answer changes is a scalar, so narrow numbers of lanes are compared
+    instead of wide positions.
+    """
+    if instruction not in (Instruction.LT, Instruction.LE) or operands[0].dtype is not INDEX:
+        return None
+    moving = 0 if operands[0].varying else 1
+    if operands[moving].step != "1" or operands[1 - moving].varying:
+        return None
+    level = max(operand.level for operand in operands)
+    distance = scalar_binary(
+        e, "sub", "i64", operands[1 - moving].text, operands[moving].text, level
+    )
+    if (instruction is Instruction.LE) == (moving == 0):
+        distance = scalar_binary(e, "add", "i64", distance, "1", level)
+    positive = e.intrinsic("smax", "i64", 0, (distance, "0"), level)
+    count = e.intrinsic("smin", "i64", 0, (positive, str(e.width)), level)
+    element = "i8" if e.machine.narrow_masks else "i32"
+    narrow = e.value(f"trunc i64 {count} to {element}", level)
+    bound = e.splat(narrow, element, e.width, level)
+    test = "ult" if moving == 0 else "uge"
+    kind = vector_of(element, e.width)
+    text = e.value(f"icmp {test} {kind} {iota(element, e.width)}, {bound}", level)
+    return e.result(text, dtypes.bool_, e.width, level)
 
 
 # -- the rest -----------------------------------------------------------------------------------
