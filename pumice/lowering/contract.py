@@ -35,6 +35,7 @@ from pumice.lowering.expression import (
 from pumice.lowering.loops import variable_value
 from pumice.lowering.product import lower_product
 from pumice.lowering.steps import Scratch, Step
+from pumice.lowering.window_product import lower_windows
 from pumice.ops.view import View
 from pumice.schedule.items import Group
 from pumice.target import Target
@@ -193,4 +194,5 @@ def lower_contract(group: Group, is_stored: IsStored, target: Target) -> list[St
     """Return the launches of a product group."""
     if target.grid_lanes:
         return ContractLowering(group, is_stored, target).lower()
-    return lower_product(group, is_stored, target)
+    windowed = lower_windows(group, is_stored, target)
+    return lower_product(group, is_stored, target) if windowed is None else windowed
