@@ -9,8 +9,6 @@ multiplies weights with it tap by tap: a tap reads the same packed memory, shift
     for row of results: for x in lanes: output[...] = epilogue(result[...])
 """
 
-from math import prod
-
 from pumice.graph.node import Node
 from pumice.kernel.ir import (
     Loop,
@@ -20,7 +18,6 @@ from pumice.kernel.ir import (
     Store,
     Value,
     Variable,
-    constant,
     index,
     load,
 )
@@ -36,188 +33,16 @@ from pumice.lowering.expression import (
 )
 from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.steps import Scratch, Step
-from pumice.lowering.window_axes import WindowedOperand, can_read, find_windows
+from pumice.lowering.window_axes import WindowedOperand, find_windows
 from pumice.lowering.window_blocks import (
     PACKED,
     RESULTS,
     SLACK,
-    Blocks,
-    PackedAxis,
-    choose_blocks,
 )
+from pumice.lowering.window_plan import Block, Groups, WindowProduct, leaf_test, result_view
 from pumice.ops.view import View
 from pumice.schedule.items import Group
-from pumice.target import Target, Tile
-
-Groups = list[tuple[int, ...]]
-
-
-class _Place:
-    """Where a grid item's block begins, and how much of it lies inside."""
-
-    def __init__(self, builder: KernelBuilder, variable: Variable, length: int, total: int) -> None:
-        size = builder.size(length, "block")
-        self.start = variable_value(variable) * size
-        self.count = minimum(size, builder.size(total, "total") - self.start)
-
-
-def _result_view(group: Group, product: Node) -> View:
-    """Return how the group's space is read over the product's."""
-    return View.contiguous(product.shape) if group.inverse is None else group.inverse
-
-
-def _leaf_test(product: Node, is_stored: IsStored) -> IsStored:
-    def is_leaf(node: Node) -> bool:
-        return node is product or is_stored(node)
-
-    return is_leaf
-
-
-class WindowProduct:
-    """Lowers one product whose right operand is windows of its base."""
-
-    def __init__(
-        self, group: Group, is_stored: IsStored, target: Target, windows: WindowedOperand
-    ) -> None:
-        self.group, self.windows = group, windows
-        self.product = group.contract if group.contract is not None else group.root
-        self.spec = self.product.argument
-        self.left, self.right = self.product.sources
-        self.is_stored, self._is_leaf = is_stored, _leaf_test(self.product, is_stored)
-        shape = self.left.shape
-        self.batch_count = prod(shape[: self.spec.batch])
-        self.m = prod(shape[self.spec.batch : self.spec.batch + self.spec.m])
-        self.channel_count = prod(self.right.shape[axis] for axis in windows.channels)
-        self.tile: Tile = target.tiles[self.spec.accumulator.name]
-        self.panels = -(-self.m // self.tile.rows)
-
-    def blocks(self) -> Blocks | None:
-        """Return how the product is cut, None when no block of it fits."""
-        found = choose_blocks(
-            self.windows.lines, self.batch_count, self.m, self.channel_count, self.tile
-        )
-        if found is None:
-            return None
-        view = self.packing_view(found)
-        return found if can_read(self.windows.base, view, self.is_stored) else None
-
-    def lower(self, blocks: Blocks) -> list[Step]:
-        """Return the launches: weights in the order they are met, then the product."""
-        self.b = blocks
-        weights, first = self._pack_weights()
-        return [first, self._multiply(weights)]
-
-    # -- what both launches agree on ------------------------------------------------------------
-
-    @property
-    def taps(self) -> int:
-        return prod(axis.axis.taps for axis in self.b.axes)
-
-    @property
-    def _expanded(self) -> list[PackedAxis]:
-        return [axis for axis in self.b.axes if axis.expanded]
-
-    @property
-    def _shifted(self) -> list[PackedAxis]:
-        return [axis for axis in self.b.axes if not axis.expanded and axis.axis.taps > 1]
-
-    @property
-    def inner_taps(self) -> int:
-        """Taps that follow each other in the depth of one multiplication."""
-        return prod(axis.axis.taps for axis in self._expanded)
-
-    def _pack_weights(self) -> tuple[Scratch, Step]:
-        """Pack ``[batch][panel][pass][shifted taps][expanded taps][channel][row]``."""
-        left, rows = self.left, self.tile.rows
-        shape, spec = left.shape, self.spec
-        depth = self.taps * self.channel_count
-        itemsize = spec.accumulator.itemsize
-        scratch = Scratch(self.batch_count * self.panels * rows * depth * itemsize)
-        view = View.contiguous(shape)
-        views = affine_views(reading_order([(left, view)], self.is_stored), self.is_stored)
-        first, second = spec.batch, spec.batch + spec.m
-        batch_axes = merge_axes(shape, range(first), views)
-        line_axes = merge_axes(shape, range(first, second), views)
-
-        builder = KernelBuilder()
-        expressions = Expressions(builder, self.is_stored, {})
-        output = builder.writable(scratch, spec.accumulator)
-        batch, panel, block = Variable("batch"), Variable("panel"), Variable("pass")
-        channel, lane = Variable("channel"), Variable("lane")
-        passes = -(-self.channel_count // self.b.channels)
-        place = _Place(builder, block, self.b.channels, self.channel_count)
-        line = variable_value(panel) * index(rows) + variable_value(lane)
-        inside = line < builder.size(self.m, "m")
-        expressions.mask = inside
-        taps = [(axis, Variable("tap")) for axis in (*self._shifted, *self._expanded)]
-        position: Value = index(0)
-        groups: Groups = [*batch_axes, *line_axes]
-        variables = [
-            *decode(builder, variable_value(batch), shape, batch_axes),
-            *decode(builder, line, shape, line_axes),
-        ]
-        offset = spec.m - spec.n  # from the right operand's summed axes to the left one's
-        loops: list[tuple[Variable, Value, LoopKind]] = []
-        for axis, variable in taps:
-            size = builder.size(axis.axis.taps, "taps")
-            position = position * size + variable_value(variable)
-            assert axis.axis.tap_axis is not None
-            groups.append((axis.axis.tap_axis + offset,))
-            variables.append(variable_value(variable))
-            loops.append((variable, size, LoopKind.SERIAL))
-        merged = merge_axes(shape, [each + offset for each in self.windows.channels], views)
-        groups += merged
-        variables += decode(builder, place.start + variable_value(channel), shape, merged)
-        loops.append((channel, place.count, LoopKind.SERIAL))
-        element = expressions.value(left, view, Frame(tuple(groups), tuple(variables)))
-        element = inside.select(element.cast(spec.accumulator), constant(0, spec.accumulator))
-        panel_size = builder.size(self.panels, "panels")
-        base = variable_value(batch) * panel_size + variable_value(panel)
-        base = base * builder.size(depth, "depth")
-        base = base + place.start * builder.size(self.taps, "taps")
-        base = base + position * place.count + variable_value(channel)
-        at = base * index(rows) + variable_value(lane)
-        body: tuple[Statement, ...] = (Store(output, at, element),)
-        for variable, size, kind in reversed(loops):
-            body = (Loop(variable, index(0), size, kind, body),)
-        body = (Loop(lane, index(0), index(rows), LoopKind.LANES, body),)
-        grid = (
-            (batch, builder.size(self.batch_count, "batch"), self.batch_count),
-            (panel, panel_size, self.panels),
-            (block, builder.size(passes, "passes"), passes),
-        )
-        cost = self.taps * self.b.channels * rows // 2 + 1
-        return scratch, builder.finish(grid, body, cost, left)
-
-    def packing_view(self, blocks: Blocks) -> View:
-        """Return how packed elements read the base: (batch, positions, channels, copies)."""
-        windows, spec = self.windows, self.spec
-        view, shape = windows.view, self.right.shape
-        extents = [*shape[: spec.batch]]
-        strides = [*view.strides[: spec.batch]]
-        for packed in blocks.axes:
-            extents.append(packed.axis.extent + packed.halo)
-            strides.append(packed.axis.stride)
-        for axis in windows.channels:
-            extents.append(shape[axis])
-            strides.append(view.strides[axis])
-        for packed in blocks.axes:
-            extents.append(packed.copies)
-            strides.append(packed.axis.tap_stride if packed.expanded else packed.axis.unit)
-        return View(tuple(extents), tuple(strides), view.offset)
-
-    def epilogue_views(self) -> list[View]:
-        """Return how the epilogue reads and writes memory, over the product's axes."""
-        view = _result_view(self.group, self.product)
-        order = reading_order([(self.group.root, view)], self._is_leaf)
-        return [view, *affine_views(order, self.is_stored)]
-
-    # -- the product ----------------------------------------------------------------------------
-
-    def _multiply(self, weights: Scratch) -> Step:
-        builder = KernelBuilder()
-        writer = _Writer(self, builder, weights)
-        return writer.step()
+from pumice.target import Target
 
 
 class _Writer:
@@ -235,7 +60,7 @@ class _Writer:
         self.batch, self.block, self.part = Variable("batch"), Variable("block"), Variable("part")
         self.outside = [Variable("outside") for _ in axes[: self.b.cut]]
         cut = axes[self.b.cut]
-        self.place = _Place(builder, self.block, cut.local, cut.axis.extent)
+        self.place = Block(builder, self.block, cut.local, cut.axis.extent)
         self.pitches = [builder.size(axis.pitch, "pitch") for axis in axes[:-1]] + [index(1)]
         self.plane = self._plane()
 
@@ -264,7 +89,7 @@ class _Writer:
         plan, b, builder = self.plan, self.b, self.builder
         passes = -(-plan.channel_count // b.channels)
         number = Variable("pass")
-        channels = _Place(builder, number, b.channels, plan.channel_count)
+        channels = Block(builder, number, b.channels, plan.channel_count)
         body: tuple[Statement, ...] = (
             *self._pack(channels),
             self._multiplications(number, channels),
@@ -288,10 +113,10 @@ class _Writer:
 
     # -- packing --------------------------------------------------------------------------------
 
-    def _pack(self, channels: _Place) -> tuple[Statement, ...]:
+    def _pack(self, channels: Block) -> tuple[Statement, ...]:
         plan, b, builder = self.plan, self.b, self.builder
         windows, spec = plan.windows, plan.spec
-        view = plan.packing_view(b)
+        view = plan.packing_view()
         is_stored = plan.is_stored
         expressions = Expressions(builder, is_stored, {})
         views = affine_views(reading_order([(windows.base, view)], is_stored), is_stored)
@@ -343,7 +168,7 @@ class _Writer:
 
     # -- multiplying ----------------------------------------------------------------------------
 
-    def _multiplications(self, number: Variable, channels: _Place) -> Statement:
+    def _multiplications(self, number: Variable, channels: Block) -> Statement:
         plan, b, builder, tile = self.plan, self.b, self.builder, self.tile
         column, panel = Variable("column"), Variable("panel")
         first = variable_value(column) * index(tile.columns)
@@ -400,7 +225,7 @@ class _Writer:
         plan, b, builder = self.plan, self.b, self.builder
         group, spec, shape = plan.group, plan.spec, plan.product.shape
         root = group.root
-        view = _result_view(group, plan.product)
+        view = result_view(group, plan.product)
         first, second = spec.batch, spec.batch + spec.m
         views = plan.epilogue_views()
         row = Variable("row")
@@ -459,15 +284,17 @@ def lower_windows(group: Group, is_stored: IsStored, target: Target) -> list[Ste
     if windows is None:
         return None
     plan = WindowProduct(group, stored_elsewhere, target, windows)
-    blocks = plan.blocks()
-    return None if blocks is None else plan.lower(blocks)
+    if not plan.cut():
+        return None
+    weights, first = plan.pack_weights()
+    return [first, _Writer(plan, KernelBuilder(), weights).step()]
 
 
 def windows_of(group: Group, product: Node, is_stored: IsStored) -> WindowedOperand | None:
     """Return the windows that the right operand of a product reads."""
     spec = product.argument
-    view = _result_view(group, product)
-    order = reading_order([(group.root, view)], _leaf_test(product, is_stored))
+    view = result_view(group, product)
+    order = reading_order([(group.root, view)], leaf_test(product, is_stored))
     kept = [*range(spec.batch), *range(spec.batch + spec.m, len(product.shape))]
     others = [
         View(

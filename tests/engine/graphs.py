@@ -154,9 +154,7 @@ CASES = [
     Case("pad_strided", lambda s: [build.slice_axis(padded(s, 9, 40), 1, 1, 20, 2) * 2.0], 1),
     Case("pad_twice", lambda s: [build.pad(padded(s, 5, 20), (0, 1), (2, 0), -1.0) * 2.0], 2),
     Case("pad_computed", lambda s: [build.pad(s.normal(5, 20) * 3.0, (0, 1), (2, 0)) * 2.0], 2),
-    Case(
-        "pad_integers", lambda s: [build.pad(s.integers(-9, 9, 3, 21), (1, 1), (1, 1), 5) * 2], 1
-    ),
+    Case("pad_integers", lambda s: [build.pad(s.integers(-9, 9, 3, 21), (1, 1), (1, 1), 5) * 2], 1),
     Case("pad_product", lambda s: [product(padded(s, 33, 70), s.normal(45, 74))], 3),
     Case(
         "pad_epilogue",
@@ -189,8 +187,8 @@ CASES = [
         "product_int", lambda s: [product(s.integers(-9, 9, 20, 31), s.integers(-9, 9, 19, 31))], 1
     ),
     Case("matrix_vector", lambda s: [product(s.normal(33, 70), s.normal(1, 70))], 1),
-    Case("convolution", lambda s: [convolution(s)], 3),
-    Case("convolution_relu", lambda s: [unary("relu", convolution(s))], 3),
+    Case("convolution", lambda s: [convolution(s)], 2),
+    Case("convolution_relu", lambda s: [unary("relu", convolution(s))], 2),
     Case(
         "max_pool",
         lambda s: [build.reduce(reduction.AMAX, windows(s.normal(2, 3, 8, 9), 2), (4, 5))],
