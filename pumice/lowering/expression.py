@@ -6,7 +6,7 @@ loops of a kernel. `reading_order` lists every reading an expression needs, oper
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from pumice import dtypes
@@ -53,7 +53,8 @@ def operand_readings(node: Node, view: View) -> list[Reading]:
     if sources.is_padding(node):
         value, offset = sources.boxed_value(node)
         inner = _box(node, view).view
-        return [(node.sources[0], view), (value, replace(inner, offset=inner.offset + offset))]
+        shifted = View(inner.shape, inner.strides, inner.offset + offset)
+        return [(node.sources[0], view), (value, shifted)]
     return [(source, view) for source in node.sources]
 
 
