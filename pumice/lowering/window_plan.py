@@ -14,7 +14,7 @@ from pumice.kernel.ir import (
     index,
 )
 from pumice.lowering.builder import KernelBuilder
-from pumice.lowering.decode import decode
+from pumice.lowering.epilogue import Positions
 from pumice.lowering.expression import (
     Expressions,
     Frame,
@@ -131,8 +131,8 @@ class WindowProduct:
         position: Value = index(0)
         groups: Groups = [*batch_axes, *line_axes]
         variables = [
-            *decode(builder, variable_value(batch), shape, batch_axes),
-            *decode(builder, line, shape, line_axes),
+            *Positions(builder, shape).split(variable_value(batch), batch_axes),
+            *Positions(builder, shape).split(line, line_axes),
         ]
         offset = spec.m - spec.n  # from the right operand's summed axes to the left one's
         loops: list[tuple[Variable, Value]] = []
@@ -145,7 +145,7 @@ class WindowProduct:
             loops.append((variable, size))
         merged = merge_axes(shape, [each + offset for each in self.windows.channels], views)
         groups += merged
-        variables += decode(builder, place.start + variable_value(channel), shape, merged)
+        variables += Positions(builder, shape).split(place.start + variable_value(channel), merged)
         loops.append((channel, place.count))
         element = expressions.value(left, view, Frame(tuple(groups), tuple(variables)))
         element = inside.select(element.cast(spec.accumulator), constant(0, spec.accumulator))

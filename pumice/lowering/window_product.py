@@ -22,7 +22,7 @@ from pumice.kernel.ir import (
     load,
 )
 from pumice.lowering.builder import KernelBuilder
-from pumice.lowering.decode import decode
+from pumice.lowering.epilogue import Positions
 from pumice.lowering.expression import (
     Expressions,
     Frame,
@@ -54,8 +54,8 @@ class _Writer:
         self.tile = plan.tile
         dtype = plan.spec.accumulator
         self.weights = builder.readable(weights, dtype)
-        self.packed = builder.local("packed", dtype, PACKED + SLACK)
-        self.results = builder.local("results", dtype, RESULTS)
+        self.packed = builder.local(dtype, PACKED + SLACK, "packed")
+        self.results = builder.local(dtype, RESULTS, "results")
         axes = self.b.axes
         self.batch, self.block, self.part = Variable("batch"), Variable("block"), Variable("part")
         self.outside = [Variable("outside") for _ in axes[: self.b.cut]]
@@ -125,7 +125,9 @@ class _Writer:
         batch_axes = merge_axes(view.shape, range(spec.batch), views)
         channel_axes = merge_axes(view.shape, range(lines, copies), views)
         groups: Groups = list(batch_axes)
-        variables = list(decode(builder, variable_value(self.batch), view.shape, batch_axes))
+        variables = list(
+            Positions(builder, view.shape).split(variable_value(self.batch), batch_axes)
+        )
         channel = Variable("channel")
         loops: list[tuple[Variable, Value]] = []
         place: Value = index(0)
@@ -142,8 +144,8 @@ class _Writer:
         loops.append((channel, channels.count))
         place = (place * channels.count + variable_value(channel)) * self.plane
         groups += channel_axes
-        variables += decode(
-            builder, channels.start + variable_value(channel), view.shape, channel_axes
+        variables += Positions(builder, view.shape).split(
+            channels.start + variable_value(channel), channel_axes
         )
         for number, axis in enumerate(b.axes):
             groups.append((spec.batch + number,))
@@ -237,8 +239,8 @@ class _Writer:
         row_axes = merge_axes(shape, range(first, second), views)
         groups: Groups = [*batch_axes, *row_axes]
         variables = [
-            *decode(builder, variable_value(self.batch), shape, batch_axes),
-            *decode(builder, start + variable_value(row), shape, row_axes),
+            *Positions(builder, shape).split(variable_value(self.batch), batch_axes),
+            *Positions(builder, shape).split(start + variable_value(row), row_axes),
         ]
         loops: list[tuple[Variable, Value]] = [(row, rows)]
         place = variable_value(row) * index(b.pitch)
