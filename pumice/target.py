@@ -84,6 +84,11 @@ class Target:
     unsupported: frozenset[DType] = frozenset()
     limits: dict[str, int] = field(default_factory=dict)
 
+    @property
+    def local_tiles(self) -> bool:
+        """Whether a grid item has memory of its own in which tiles are multiplied."""
+        return not self.grid_lanes
+
 
 @dataclass(frozen=True, slots=True)
 class Artifact:

@@ -13,6 +13,7 @@ from pumice.engine.statistics import statistics
 from pumice.graph.node import Node, Storage
 from pumice.locks import ForkSafeLock
 from pumice.ops import structure
+from pumice.ops.attention import ATTENTION, ATTENTION_NORM
 from pumice.schedule.sources import IDENTITIES, resolve
 from pumice.target import CPU, Device
 
@@ -143,7 +144,9 @@ def plan_of(walk: Walk, wanted: Sequence[Node]) -> tuple[Plan, Any]:
     return _plans.find(key, order, wanted, device), key
 
 
-_COSTLY = frozenset((structure.CONTRACT, structure.ARGSORT, structure.SCATTER))
+_COSTLY = frozenset(
+    (structure.CONTRACT, structure.ARGSORT, structure.SCATTER, ATTENTION, ATTENTION_NORM)
+)
 _FREE = frozenset(
     (structure.CONSTANT, structure.IOTA, structure.EMPTY, structure.VIEW, *IDENTITIES)
 )

@@ -156,9 +156,8 @@ class PlanBuilder:
                         buffer_slots.append(slot)
                         words.append(base + offset)
                     case Number(node=node):
-                        origin = self._constants[id(node.argument)]
-                        numbers.append((len(words), origin, parameter.dtype))
-                        words.append(0)
+                        numbers += self._number(node, len(words), parameter.dtype)
+                        words.append(self._fixed_bits(node, parameter.dtype))
                     case FaultRecord():
                         buffer_words.append(len(words))
                         buffer_slots.append(self._fault_slot(outputs))
@@ -219,6 +218,16 @@ class PlanBuilder:
         patches += [(word, first + place) for place, (word, _, _) in enumerate(numbers)]
         records = (0, 0) if faults is None else (faults.address, faults.nbytes // FAULT_BYTES)
         return self.runtime.bind(program, fixed, patches, first + len(numbers), records)
+
+    def _number(self, node: Node, word: int, dtype: DType) -> list[tuple[int, int, DType]]:
+        """Return where a constant's number goes in each run, if the graph may change it."""
+        origin = self._constants.get(id(node.argument))
+        return [] if origin is None else [(word, origin, dtype)]
+
+    def _fixed_bits(self, node: Node, dtype: DType) -> int:
+        """Return the bits of a number that rewriting made, 0 for one that each run adds."""
+        known = id(node.argument) in self._constants
+        return 0 if known else number_bits(node.argument.value, dtype)
 
     # -- memory -----------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 Everything here takes and returns `Node` objects; gradients and `tensor/` are written with it.
 """
 
+from dataclasses import replace
 from functools import lru_cache
 from math import prod
 from typing import Any
@@ -12,6 +13,13 @@ from pumice.dtypes import DType, Scalar, promote_scalar, promote_types
 from pumice.errors import DeviceError, ShapeError, describe
 from pumice.graph.node import Node, Storage, constant_node, filled_node
 from pumice.ops import reduction, structure
+from pumice.ops.attention import (
+    ATTENTION,
+    ATTENTION_GRADIENT,
+    ATTENTION_NORM,
+    Attention,
+    AttentionGradient,
+)
 from pumice.ops.definition import Elementwise, Reduction, Scan
 from pumice.ops.structure import Constant, Contraction, Indexing, Order
 from pumice.ops.view import Shape, View, contiguous_strides
@@ -439,3 +447,29 @@ def ranked(node: Node, rank: int) -> Node:
     """Return one place of the ascending order of the last axis, which keeps extent 1."""
     argument = Order(False, rank, 1)
     return Node(structure.ARGSORT, dtypes.int64, (*node.shape[:-1], 1), (node,), argument)
+
+
+# -- attention ------------------------------------------------------------------------------------
+
+
+def attention_norm(sources: tuple[Node, ...], argument: Attention) -> Node:
+    """Return the logarithms of the denominators of an attention, (..., L, 1)."""
+    shape = (*sources[0].shape[:-1], 1)
+    return Node(ATTENTION_NORM, argument.accumulator, shape, sources, argument)
+
+
+def attention(sources: tuple[Node, ...], argument: Attention) -> Node:
+    """Mix values; see `ops.attention` for the sources. All leading axes are equal."""
+    query, value = sources[0], sources[2]
+    norm = attention_norm(sources, argument)
+    if norm.requires_grad:
+        sources, argument = (*sources, norm), replace(argument, with_norm=True)
+    shape = (*query.shape[:-1], value.shape[-1])
+    device = _common_device("scaled_dot_product_attention", sources)
+    return Node(ATTENTION, query.dtype, shape, sources, argument, device)
+
+
+def attention_gradient(sources: tuple[Node, ...], argument: AttentionGradient) -> Node:
+    """Return the gradient of an operand of an attention, in the accumulator's type."""
+    dtype, shape = argument.attention.accumulator, sources[argument.operand].shape
+    return Node(ATTENTION_GRADIENT, dtype, shape, sources, argument)

@@ -17,11 +17,18 @@ from pumice.graph.node import Node
 from pumice.graph.walk import topological
 from pumice.numpy_types import to_numpy
 from pumice.ops import structure
+from pumice.ops.attention import ATTENTION, ATTENTION_GRADIENT, ATTENTION_NORM
 from pumice.ops.definition import Elementwise, Reduction, Scan, Structural
 
 Array = NDArray[Any]
 
-_WIDENED = (structure.CONTRACT, structure.ARGSORT)
+_WIDENED = (
+    structure.CONTRACT,
+    structure.ARGSORT,
+    ATTENTION,
+    ATTENTION_NORM,
+    ATTENTION_GRADIENT,
+)
 """Structural operations that compute on their operands; the others only move elements."""
 
 

@@ -9,6 +9,12 @@ from pumice.graph.node import Node
 from pumice.graph.printer import node_type
 from pumice.graph.walk import topological
 from pumice.ops import structure
+from pumice.ops.attention import (
+    ATTENTION,
+    ATTENTION_GRADIENT,
+    ATTENTION_NORM,
+    operands_of,
+)
 from pumice.ops.definition import Elementwise, Reduction, Scan
 
 
@@ -84,4 +90,21 @@ def _structural_problem(node: Node) -> str:
             return "batch axes differ"
         if left.shape[spec.batch + spec.m :] != right.shape[spec.batch + spec.n :]:
             return "contracted axes differ"
+    if node.op in (ATTENTION, ATTENTION_NORM, ATTENTION_GRADIENT):
+        return _attention_problem(node)
+    return ""
+
+
+def _attention_problem(node: Node) -> str:
+    spec = node.argument.attention if node.op is ATTENTION_GRADIENT else node.argument
+    query, key, value, scale, mask = operands_of(node.sources, spec.masked)
+    lead = query.shape[:-2]
+    if not lead == key.shape[:-2] == value.shape[:-2]:
+        return "leading axes differ"
+    if query.shape[-1] != key.shape[-1] or key.shape[-2] != value.shape[-2]:
+        return "queries, keys and values do not fit"
+    if scale.shape or scale.dtype is not spec.accumulator:
+        return "the scale must be one number of the accumulator's type"
+    if mask is not None and mask.shape != (*lead, query.shape[-2], key.shape[-2]):
+        return "the mask has another shape than the scores"
     return ""

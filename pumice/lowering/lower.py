@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from pumice.lowering.attention import lower_attention
 from pumice.lowering.contract import lower_contract
 from pumice.lowering.expression import IsStored
 from pumice.lowering.long_rows import lower_loop
@@ -20,6 +21,7 @@ _LOWERINGS: dict[GroupKind, Callable[[Group, IsStored, Target], list[Step]]] = {
     GroupKind.SCAN: lower_scan,
     GroupKind.SCATTER: lower_scatter,
     GroupKind.SORT: lower_sort,
+    GroupKind.ATTENTION: lower_attention,
 }
 
 

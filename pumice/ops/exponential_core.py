@@ -75,6 +75,18 @@ def exp2(x: ScalarOperand) -> Any:
     return scale(rest.multiply_add(value, 1.0), exponent)
 
 
+def exp2_below_one(x: ScalarOperand) -> Any:
+    """Return 2**x for x <= 0; what lies below the normal numbers is 0."""
+    layout = format_of(x)
+    shifted = x + layout.magic
+    rest = x - (shifted - layout.magic)
+    power = ((bits(shifted) + (layout.bias - layout.magic_bits)) << layout.mantissa).bitcast(
+        x.dtype
+    )
+    value = polynomial(rest, choose(x, table.EXP2_32, table.EXP2_64))
+    return (x < float(1 - layout.bias)).select(0.0, rest.multiply_add(value, 1.0) * power)
+
+
 def exp2_of_pair(high: ScalarOperand, low: ScalarOperand) -> Any:
     """Return 2**(high + low)."""
     low_limit, high_limit = choose(high, (-152.0, 129.0), (-1077.0, 1025.0))

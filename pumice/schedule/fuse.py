@@ -12,6 +12,7 @@ from math import prod
 
 from pumice.graph.node import Node
 from pumice.ops import structure
+from pumice.ops.attention import ATTENTION, ATTENTION_GRADIENT, ATTENTION_NORM
 from pumice.ops.definition import Accepts, Elementwise
 from pumice.ops.view import View
 from pumice.schedule import sources
@@ -29,7 +30,11 @@ _KINDS = {
     structure.SCATTER: GroupKind.SCATTER,
     structure.ARGSORT: GroupKind.SORT,
     structure.UPDATE: GroupKind.UPDATE,
+    ATTENTION: GroupKind.ATTENTION,
+    ATTENTION_NORM: GroupKind.ATTENTION,
+    ATTENTION_GRADIENT: GroupKind.ATTENTION_GRADIENT,
 }
+_ATTENTIONS = (GroupKind.ATTENTION, GroupKind.ATTENTION_GRADIENT)
 
 
 class Fusion:
@@ -43,6 +48,7 @@ class Fusion:
         }
         self.must_store: set[Node] = set(wanted)
         self.groups: dict[Node, Group] = {}
+        self.attentions: dict[tuple[GroupKind, tuple[Node, ...]], Group] = {}
 
     def run(self) -> Schedule:
         """Return the schedule of the whole graph."""
@@ -80,6 +86,10 @@ class Fusion:
             kind = GroupKind.LOOP
         if sources.is_scan(node):
             kind = GroupKind.SCAN
+        if kind in _ATTENTIONS and (kind, node.sources) in self.attentions:
+            # What has the same sources comes from the same kernel.
+            self.attentions[kind, node.sources].extra.append(node)
+            return
         if sources.is_reduction(node):
             main = Space(node.sources[0].shape, node.argument)
             group = Group(node, kind, main, settled=True)
@@ -101,9 +111,13 @@ class Fusion:
             for position, source in enumerate(node.sources):
                 if self._operand_needs_memory(node, position):
                     self._store(source)
+                elif kind in _ATTENTIONS:
+                    self._store(_below_views(source))
                 space = Space(source.shape, ())
                 self._record(source, group, space, View.contiguous(source.shape))
         self.groups[node] = group
+        if kind in _ATTENTIONS:
+            self.attentions[kind, node.sources] = group
 
     def _operand_needs_memory(self, node: Node, position: int) -> bool:
         if node.op is structure.SCATTER:
@@ -253,6 +267,13 @@ def _pads_in_one_pass(node: Node) -> bool:
     return known and sources.box_reading(node, View.contiguous(node.shape)) is not None
 
 
+def _below_views(node: Node) -> Node:
+    """Return what a chain of views reads."""
+    while node.op is structure.VIEW and not sources.is_available(node):
+        node = node.sources[0]
+    return node
+
+
 def _without(view: View, axes: tuple[int, ...]) -> View:
     """Return the view with some axes held at 0."""
     kept = [axis for axis in range(len(view.shape)) if axis not in axes]
@@ -274,8 +295,7 @@ def _is_cheap(node: Node) -> bool:
 
 
 def _has_memory(node: Node) -> bool:
-    while node.op is structure.VIEW and not sources.is_available(node):
-        node = node.sources[0]
+    node = _below_views(node)
     return sources.is_available(node) or node.op in (structure.CONTRACT, structure.IOTA)
 
 

@@ -17,6 +17,8 @@ class GroupKind(Enum):
     SCATTER = auto()
     SORT = auto()
     UPDATE = auto()
+    ATTENTION = auto()
+    ATTENTION_GRADIENT = auto()
 
 
 @dataclass(slots=True)
@@ -67,7 +69,8 @@ class Group:
     inverse : View or None
         With `contract`: reads the main space from the product's index space.
     extra : list of Node
-        Further nodes over the main space whose elements are stored on the way.
+        Further nodes whose elements are stored on the way: over the main space, or results of
+        the same attention.
     weight : int
         Rough size of the code, to bound compile time.
     """

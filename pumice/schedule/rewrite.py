@@ -10,21 +10,24 @@ After::
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 
 from pumice.graph import build
 from pumice.graph.node import Node, gradient_mode
 from pumice.graph.walk import topological
 from pumice.ops import reduction, structure
+from pumice.ops.attention import ATTENTION
 from pumice.ops.view import View
 from pumice.schedule import sources
+from pumice.schedule.attention import OPERATIONS, Expansion, is_kept
 from pumice.target import Target
 
 THIN = 2
 
 
 def rewrite(
-    order: Sequence[Node], wanted: Sequence[Node], target: Target | None = None
+    order: Sequence[Node], wanted: Sequence[Node], target: Target
 ) -> tuple[list[Node], list[Node]]:
     """Return an equivalent graph in topological order, and its wanted nodes.
 
@@ -34,10 +37,14 @@ def rewrite(
     """
     token = gradient_mode.set(False)
     try:
-        thin = THIN if target is None or target.grid_lanes else 0
+        thin = 0 if target.local_tiles else THIN
         replaced: dict[Node, Node] = {}
+        expansion = Expansion()
         for node in order:
-            replaced[node] = _rewrite_node(node, replaced, thin)
+            if node.op in OPERATIONS and not sources.is_available(node):
+                replaced[node] = _rewrite_attention(node, replaced, expansion, target)
+            else:
+                replaced[node] = _rewrite_node(node, replaced, thin)
         results = [_without_reshape(replaced[node]) for node in wanted]
         return topological(results), results
     finally:
@@ -57,6 +64,23 @@ def _without_reshape(node: Node) -> Node:
     ):
         node = node.sources[0]
     return node
+
+
+def _rewrite_attention(
+    node: Node, replaced: dict[Node, Node], expansion: Expansion, target: Target
+) -> Node:
+    """Return an attention without the norm it keeps alive, whole or in smaller operations."""
+    operands = tuple(replaced[source] for source in node.sources)
+    argument = node.argument
+    if node.op is ATTENTION and argument.with_norm:
+        operands, argument = operands[:-1], replace(argument, with_norm=False)
+    if not is_kept(node, target):
+        return expansion.expanded(node, operands)
+    if operands == node.sources:
+        return node
+    result = Node(node.op, node.dtype, node.shape, operands, argument, node.device)
+    result.code, result.instruction = node.code, node.instruction
+    return result
 
 
 def _rewrite_node(node: Node, replaced: dict[Node, Node], thin: int) -> Node:

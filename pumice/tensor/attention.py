@@ -10,13 +10,18 @@ from pumice.dtypes import accumulation_dtype
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
-from pumice.ops import reduction
+from pumice.ops.attention import (
+    Attention,
+    composed_scores,
+    composed_weights,
+    operands_of,
+    product,
+    swapped,
+)
 from pumice.tensor.core import wrap
 from pumice.tensor.dropout import dropped_out
 from pumice.tensor.marks import functional
-from pumice.tensor.operands import call, tensor_node
-from pumice.tensor.products import matmul_node
-from pumice.tensor.ranges import grid
+from pumice.tensor.operands import tensor_node
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -79,48 +84,55 @@ def scaled_dot_product_attention(
         raise ShapeError(describe(OPERATOR, "got an operand of fewer than two axes", "(..., L, E)"))
     if enable_gqa:
         k, v = _shared_heads(q, k), _shared_heads(q, v)
+    mask = None if attn_mask is None else _mask(attn_mask)
+    sources, spec = _operands(q, k, v, mask, is_causal, scale)
+    if dropout_p or min(q.shape[-2:] + v.shape[-2:]) == 0:
+        return wrap(_composed(sources, spec, dropout_p))
+    return wrap(build.attention(sources, spec))
+
+
+def _mask(attn_mask: Tensor) -> Node:
+    mask = tensor_node(OPERATOR, attn_mask, "attn_mask")
+    if mask.dtype is not dtypes.bool_ and not mask.dtype.is_floating_point:
+        raise DTypeError(describe(OPERATOR, f"attn_mask is {mask.dtype.name}", "bool or floating"))
+    return mask
+
+
+def _operands(
+    q: Node, k: Node, v: Node, mask: Node | None, is_causal: bool, scale: float | None
+) -> tuple[tuple[Node, ...], Attention]:
+    """Return the operands with equal leading axes, and the static part of the operation."""
+    rows, keys = q.shape[-2], k.shape[-2]
+    if q.shape[-1] != k.shape[-1] or keys != v.shape[-2]:
+        shapes = ", ".join(str(list(node.shape)) for node in (q, k, v))
+        raise ShapeError(
+            describe(OPERATOR, f"got {shapes}", "(..., L, E), (..., S, E), (..., S, V)")
+        )
+    if not q.dtype.is_floating_point:
+        q = build.cast(q, dtypes.DEFAULT_FLOAT)
+    parts = [q, k, v] if mask is None else [q, k, v, _at_least_matrix(mask)]
+    lead = build.broadcast_shapes(OPERATOR, *(part.shape[:-2] for part in parts))
+    q, k, v = (build.expand(part, (*lead, *part.shape[-2:])) for part in (q, k, v))
     wide = accumulation_dtype(q.dtype)
     factor = 1 / sqrt(max(q.shape[-1], 1)) if scale is None else scale
-    swapped = (*range(len(k.shape) - 2), len(k.shape) - 1, len(k.shape) - 2)
-    keys = build.permute(build.cast(k, wide), swapped)
-    scores = matmul_node(OPERATOR, build.cast(q, wide), keys) * factor
-    scores = _masked(scores, attn_mask, is_causal)
-    weights = _weights(scores, masked=is_causal or attn_mask is not None)
+    sources: tuple[Node, ...] = (q, k, v, build.constant(factor, wide, (), q.device))
+    if mask is not None:
+        sources = (*sources, build.expand(parts[3], (*lead, rows, keys)))
+    return sources, Attention(is_causal, mask is not None, wide)
+
+
+def _at_least_matrix(mask: Node) -> Node:
+    return build.reshape(mask, (1,) * (2 - len(mask.shape)) + mask.shape)
+
+
+def _composed(sources: tuple[Node, ...], spec: Attention, dropout_p: float) -> Node:
+    """Return attention in smaller operations, between which weights are dropped."""
+    o = operands_of(sources, spec.masked)
+    weights, _ = composed_weights(build, spec, composed_scores(build, spec, o))
     if dropout_p:
         weights = dropped_out(weights, dropout_p)
-    return wrap(build.cast(matmul_node(OPERATOR, weights, build.cast(v, wide)), q.dtype))
-
-
-def _masked(scores: Node, attn_mask: Tensor | None, is_causal: bool) -> Node:
-    """Add a floating mask, or put -inf where a position does not attend."""
-    if is_causal:
-        rows, columns = grid(scores.shape[-2:], scores.device)
-        allowed = columns <= rows
-    elif attn_mask is None:
-        return scores
-    else:
-        allowed = tensor_node(OPERATOR, attn_mask, "attn_mask")
-        if allowed.dtype.is_floating_point:
-            return call("add", scores, build.cast(allowed, scores.dtype))
-        if allowed.dtype is not dtypes.bool_:
-            raise DTypeError(
-                describe(OPERATOR, f"attn_mask is {allowed.dtype.name}", "bool or floating")
-            )
-    outside = build.constant(float("-inf"), scores.dtype, (), scores.device)
-    return call("where", allowed, scores, outside)
-
-
-def _weights(scores: Node, masked: bool) -> Node:
-    """Return the softmax of rows; a row of -inf, which only masks make, gives zeros."""
-    axis = (len(scores.shape) - 1,)
-    largest = build.detach(build.reduce(reduction.AMAX, scores, axis))
-    if masked:
-        largest = largest.eq(float("-inf")).select(0, largest)
-    shares = call("exp", scores - build.expand(largest, scores.shape))
-    total = build.reduce(reduction.SUM, shares, axis)
-    if masked:
-        total = total.eq(0).select(1, total)
-    return shares / build.expand(total, scores.shape)
+    mixed = product(build, weights, swapped(build, o.value), spec.accumulator)
+    return build.cast(mixed, o.query.dtype)
 
 
 def _shared_heads(query: Node, node: Node) -> Node:

@@ -19,7 +19,7 @@ from tests.engine.graphs import CASES, Case, Source
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_modules_are_valid(case: Case, vulkan_runtime: Any) -> None:
     nodes = case.make(Source(CPU))
-    order, wanted = rewrite(topological(nodes), nodes)
+    order, wanted = rewrite(topological(nodes), nodes, vulkan_runtime.target)
     steps = lower(fuse(order, wanted), vulkan_runtime.target)
     assert steps or all(is_available(node) or node.numel == 0 for node in wanted)
     for step in steps:

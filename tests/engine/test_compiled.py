@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pumice.engine import memory
-from pumice.engine.devices import parse_device
+from pumice.engine.devices import parse_device, runtime_of
 from pumice.engine.realize import realize
 from pumice.graph.interpret import interpret
 from pumice.graph.verify import verify_graph
@@ -12,6 +12,7 @@ from pumice.graph.walk import topological
 from pumice.schedule.fuse import fuse
 from pumice.schedule.rewrite import rewrite
 from pumice.schedule.verify import verify_schedule
+from pumice.target import CPU
 from tests.engine.graphs import CASES, Case, Source
 
 TOLERANCE = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 2e-5}
@@ -42,7 +43,7 @@ def test_compiled_agrees_with_the_interpreter(case: Case, device: str) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_schedules_are_well_formed(case: Case) -> None:
     nodes = case.make(Source(parse_device("cpu")))
-    order, wanted = rewrite(topological(nodes), nodes)
+    order, wanted = rewrite(topological(nodes), nodes, runtime_of(CPU).target)
     verify_graph(wanted)
     verify_schedule(fuse(order, wanted), wanted)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from pumice.engine.devices import runtime_of
 from pumice.graph.node import Node
 from pumice.graph.walk import topological
 from pumice.schedule.fuse import fuse
@@ -26,7 +27,7 @@ SHOWN = (
 
 
 def printed(nodes: list[Node]) -> str:
-    order, wanted = rewrite(topological(nodes), nodes)
+    order, wanted = rewrite(topological(nodes), nodes, runtime_of(CPU).target)
     text = print_schedule(fuse(order, wanted))
     return "\n".join(line for line in text.splitlines() if not line.startswith("  at:")) + "\n"
 

@@ -1,0 +1,80 @@
+"""Attention in smaller operations, where it is not kept whole.
+
+Before::
+
+    attention[causal](q, k, v, scale)
+
+After, for a target that multiplies no tiles in local memory::
+
+    contract(contract(q, k) * scale -> where -> softmax, v)
+
+The weights are shared by all nodes of one attention in a graph.
+"""
+
+from typing import Any
+
+from pumice.graph import build
+from pumice.graph.node import Node
+from pumice.ops.attention import (
+    ATTENTION,
+    ATTENTION_GRADIENT,
+    ATTENTION_NORM,
+    Attention,
+    composed_scores,
+    composed_weights,
+    operands_of,
+    product,
+    score_gradients,
+    swapped,
+)
+from pumice.ops.definition import OpDef
+from pumice.target import Target
+
+OPERATIONS: frozenset[OpDef] = frozenset((ATTENTION, ATTENTION_NORM, ATTENTION_GRADIENT))
+MOST_FEATURES = 1024
+"""What features of keys and values together may be kept for tiles: more would not fit the cache."""
+
+
+def is_kept(node: Node, target: Target) -> bool:
+    """Tell whether a target runs an attention in one kernel."""
+    spec = _spec(node)
+    features = node.sources[1].shape[-1] + node.sources[2].shape[-1]
+    return (
+        target.local_tiles
+        and node.op is not ATTENTION_GRADIENT
+        and spec.accumulator.name in target.tiles
+        and features <= MOST_FEATURES
+    )
+
+
+def _spec(node: Node) -> Attention:
+    spec: Attention = node.argument.attention if node.op is ATTENTION_GRADIENT else node.argument
+    return spec
+
+
+class Expansion:
+    """Expands the attentions of one graph."""
+
+    def __init__(self) -> None:
+        self._weights: dict[Any, tuple[Node, Node]] = {}
+
+    def expanded(self, node: Node, sources: tuple[Node, ...]) -> Node:
+        """Return the value of an attention, its norm or its gradient."""
+        spec = _spec(node)
+        o = operands_of(sources, spec.masked)
+        key = (*o[:2], o.scale, o.mask, spec.causal)
+        if key not in self._weights:
+            scores = composed_scores(build, spec, o)
+            self._weights[key] = composed_weights(build, spec, scores)
+        weights, norm = self._weights[key]
+        if node.op is ATTENTION_NORM:
+            return norm
+        if node.op is ATTENTION:
+            mixed: Node = product(build, weights, swapped(build, o.value), spec.accumulator)
+            return build.cast(mixed, node.dtype)
+        g, _, delta = sources[-3:]
+        to_weights = product(build, g, o.value, spec.accumulator)
+        to_scores = weights * (to_weights - build.expand(delta, weights.shape))
+        operand: int = node.argument.operand
+        three: tuple[Node, ...] = score_gradients(build, spec, o, weights, to_scores, g)
+        return three[operand]

@@ -1,0 +1,176 @@
+"""Attention kernels against the graph interpreter, and their kernels against the kernel's rules."""
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from pumice.dtypes import accumulation_dtype
+from pumice.engine import memory
+from pumice.engine.plan import PlanBuilder
+from pumice.engine.realize import realize
+from pumice.graph import build
+from pumice.graph.interpret import interpret
+from pumice.graph.node import Node
+from pumice.graph.walk import topological
+from pumice.kernel.interpret import interpret_kernel
+from pumice.kernel.passes.pipeline import optimise
+from pumice.kernel.printer import print_kernel
+from pumice.kernel.verify import verify_kernel
+from pumice.lowering.steps import Memory, Number, Step
+from pumice.ops.attention import Attention
+from pumice.target import CPU
+from tests.engine.graphs import Source
+
+NUMPY = {
+    "float32": np.float32,
+    "float64": np.float64,
+    "float16": np.float16,
+    "bfloat16": ml_dtypes.bfloat16,
+}
+TOLERANCE = {"float32": 5e-6, "float64": 1e-13, "float16": 2e-3, "bfloat16": 2e-2}
+
+SHAPES = [
+    # lead, L, S, E, V
+    ((), 1, 1, 1, 1),
+    ((2,), 3, 5, 4, 4),
+    ((2, 3), 33, 31, 5, 7),
+    ((1, 2), 130, 300, 16, 24),
+    ((2,), 70, 257, 64, 64),
+    ((2,), 257, 70, 17, 33),
+    ((1,), 40, 260, 200, 130),
+]
+
+
+def inputs(source: Source, shape: Any, dtype: str, mask: str | None) -> list[Node]:
+    lead, rows, keys, features, width = shape
+    kind = NUMPY[dtype]
+    nodes = [
+        source.normal(*lead, rows, features, dtype=kind),
+        source.normal(*lead, keys, features, dtype=kind),
+        source.normal(*lead, keys, width, dtype=kind),
+    ]
+    if mask is not None:
+        # One row of queries sees nothing; the mask repeats over the leading axes.
+        allowed = source.random.random((rows, keys)) < 0.7
+        allowed[rows // 2] = False
+        array = allowed if mask == "bool" else np.where(allowed, 1.5, -np.inf).astype(kind)
+        nodes.append(build.expand(source.put(array), (*lead, rows, keys)))
+    return nodes
+
+
+def attention(nodes: list[Node], causal: bool) -> Node:
+    wide = accumulation_dtype(nodes[0].dtype)
+    scale = build.constant(0.3, wide, (), CPU)
+    sources = (*nodes[:3], scale, *nodes[3:])
+    return build.attention(sources, Attention(causal, len(nodes) > 3, wide))
+
+
+def with_norm(nodes: list[Node], causal: bool) -> list[Node]:
+    node = attention(nodes, causal)
+    return [node, build.attention_norm(node.sources, node.argument)]
+
+
+def lowered(results: list[Node]) -> Step:
+    (step,) = PlanBuilder(topological(results), results, CPU).steps
+    return step
+
+
+def elements(node: Any) -> Any:
+    return memory.download(node.value, node.dtype, node.shape)
+
+
+def leaves_of(results: list[Node]) -> dict[Node, Any]:
+    return {node: elements(node) for node in topological(results) if node.value is not None}
+
+
+def check(results: list[Node], tolerance: float) -> None:
+    expected = interpret(results, leaves_of(results))
+    realize(results)
+    for node, wanted in zip(results, expected, strict=True):
+        found = elements(node)
+        np.testing.assert_allclose(
+            found.astype(np.float64), wanted.astype(np.float64), rtol=tolerance, atol=tolerance
+        )
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize(
+    ("causal", "mask"), [(False, None), (True, None), (False, "bool"), (False, "added")]
+)
+def test_results(shape: Any, causal: bool, mask: str | None) -> None:
+    nodes = inputs(Source(CPU), shape, "float32", mask)
+    check(with_norm(nodes, causal), TOLERANCE["float32"])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float16", "bfloat16"])
+def test_types(dtype: str) -> None:
+    for causal, mask in ((True, None), (False, "added")):
+        nodes = inputs(Source(CPU), ((2,), 50, 140, 8, 12), dtype, mask)
+        check([attention(nodes, causal)], TOLERANCE[dtype])
+
+
+def test_strided_operands_are_read_in_place() -> None:
+    source = Source(CPU)
+    packed = source.normal(2, 45, 3, 4, 8)  # batch, length, three operands, heads, features
+    whole = build.permute(packed, (2, 0, 3, 1, 4))
+    parts = [build.reshape(build.slice_axis(whole, 0, i, 1), whole.shape[1:]) for i in range(3)]
+    node = attention(parts, causal=True)
+    lowered([node])  # one launch, so nothing was copied
+    check([node], TOLERANCE["float32"])
+
+
+def test_shared_heads_are_read_in_place() -> None:
+    source = Source(CPU)
+    query = source.normal(2, 6, 37, 8)
+    key, value = (source.normal(2, 2, 1, 41, 8) for _ in range(2))
+    spread = [
+        build.reshape(build.expand(each, (2, 2, 3, 41, 8)), (2, 6, 41, 8)) for each in (key, value)
+    ]
+    check([attention([query, *spread], causal=False)], TOLERANCE["float32"])
+
+
+def test_infinities_and_nan() -> None:
+    source = Source(CPU)
+    query, key, value = inputs(source, ((), 8, 40, 4, 4), "float32", None)
+    wild = elements(query).copy()
+    wild[1, 2] = np.nan
+    wild[2, 1] = np.inf
+    wild[3] = 1e30
+    check([attention([source.put(wild), key, value], causal=False)], TOLERANCE["float32"])
+
+
+@pytest.mark.parametrize(
+    ("causal", "mask"), [(False, None), (True, None), (False, "bool"), (False, "added")]
+)
+def test_kernels_stay_inside_their_memory(causal: bool, mask: str | None) -> None:
+    results = with_norm(inputs(Source(CPU), ((2,), 50, 140, 8, 12), "float32", mask), causal)
+    step = lowered(results)
+    verify_kernel(step.kernel)
+    kernel = optimise(step.kernel)
+    verify_kernel(kernel)
+    expected = interpret(results, leaves_of(results))
+    outputs: dict[Node, Any] = {node: np.full(node.numel, np.nan, np.float32) for node in results}
+    arguments: list[Any] = []
+    for binding in step.bindings:
+        match binding:
+            case Memory(owner=owner) if owner in outputs:
+                arguments.append(outputs[owner])
+            case Memory(owner=owner):
+                arguments.append(elements(owner).ravel())
+            case Number(node=node):
+                arguments.append(node.argument.value)
+            case _:
+                arguments.append(binding)
+    interpret_kernel(kernel, arguments)
+    for node, wanted in zip(results, expected, strict=True):
+        np.testing.assert_allclose(outputs[node].reshape(node.shape), wanted, rtol=5e-6, atol=5e-6)
+
+
+def test_sizes_are_arguments() -> None:
+    texts = set()
+    for lead, rows, keys in ((2, 50, 140), (3, 3, 1000), (2, 2000, 7)):
+        nodes = inputs(Source(CPU), ((lead,), rows, keys, 8, 12), "float32", None)
+        texts.add(print_kernel(optimise(lowered([attention(nodes, causal=True)]).kernel)))
+    assert len(texts) == 1
