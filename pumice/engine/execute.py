@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pumice.engine import profile
 from pumice.engine.pending import pending_checks
 from pumice.engine.plan import FAULT_BYTES, Plan, number_bits
 from pumice.engine.statistics import statistics
@@ -35,7 +36,7 @@ def run_plan(plan: Plan, inputs: Sequence[Storage], numbers: Sequence[int]) -> l
         addresses.append(allocation.address)
     arena = allocate(plan.arena) if plan.arena else None
     call = plan.call
-    if call is None:
+    if call is None or profile.active.get() is not None:
         keep = [storage.allocation for storage in inputs] + outputs
         _run_words(plan, keep, addresses, arena, numbers)
     else:
@@ -75,7 +76,11 @@ def _run_words(
     for (word, _, _), bits in zip(plan.numbers, numbers, strict=True):
         words[word] = bits
     statistics.record_run(len(plan.launches))
-    plan.runtime.run(plan.program, words, keep)
+    observer = profile.active.get()
+    if observer is None:
+        plan.runtime.run(plan.program, words, keep)
+    else:
+        observer.run(plan, words, keep)
     if plan.fault_memory is not None:
         note_faults(plan)
 

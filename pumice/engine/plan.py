@@ -17,7 +17,7 @@ from pumice.engine.faults import FaultSite
 from pumice.graph.node import Line, Node
 from pumice.graph.verify import verify_graph
 from pumice.lowering.lower import lower
-from pumice.lowering.steps import FaultRecord, Memory, Number, Scratch
+from pumice.lowering.steps import FaultRecord, Memory, Number, Scratch, Step
 from pumice.numpy_types import to_numpy
 from pumice.ops import structure
 from pumice.ops.view import Shape
@@ -40,6 +40,13 @@ class LaunchSummary:
     name: str
     line: Line | None
     items: int
+    shape: Shape
+
+    @staticmethod
+    def of(step: Step) -> "LaunchSummary":
+        """Return what a lowered kernel computes."""
+        node = step.node
+        return LaunchSummary(node.op.name, node.line, step.items, tuple(node.shape))
 
 
 @dataclass(slots=True)
@@ -88,6 +95,7 @@ class Plan:
     fault_memory: Allocation | None
     fault_sites: list[FaultSite]
     launches: tuple[LaunchSummary, ...]
+    commands: tuple[Launch, ...]
 
 
 def number_bits(value: Scalar, dtype: DType) -> int:
@@ -144,17 +152,16 @@ class PlanBuilder:
         buffer_words: list[int] = []
         buffer_slots: list[int] = []
         numbers: list[tuple[int, int, DType]] = []
-        launches = []
+        launches: list[Launch] = []
         sites: list[FaultSite] = []
         for step, handle in zip(self.steps, handles, strict=True):
             start = len(words)
             for parameter, binding in zip(step.kernel.parameters, step.bindings, strict=True):
                 match binding:
                     case Memory(owner=owner, offset=offset):
-                        slot, base = slots[owner]
                         buffer_words.append(len(words))
-                        buffer_slots.append(slot)
-                        words.append(base + offset)
+                        buffer_slots.append(slots[owner][0])
+                        words.append(slots[owner][1] + offset)
                     case Number(node=node):
                         numbers += self._number(node, len(words), parameter.dtype)
                         words.append(self._fixed_bits(node, parameter.dtype))
@@ -191,8 +198,10 @@ class PlanBuilder:
             memory,
             sites,
             tuple(
-                LaunchSummary(each.node.op.name, each.node.line, each.items) for each in self.steps
+                LaunchSummary(each.node.op.name, each.node.line, each.items, tuple(each.node.shape))
+                for each in self.steps
             ),
+            tuple(launches),
         )
 
     def _entry(

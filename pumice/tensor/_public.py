@@ -191,6 +191,7 @@ from pumice.tensor.inspection import (
     empty_cache,
     explain,
     memory_stats,
+    profile,
     synchronize,
 )
 from pumice.tensor.joining import (
@@ -676,6 +677,7 @@ __all__ = [
     "positive",
     "pow",
     "prod",
+    "profile",
     "put",
     "quantile",
     "rad2deg",

@@ -229,6 +229,7 @@ from pumice.tensor.inspection import (
     empty_cache,
     explain,
     memory_stats,
+    profile,
     synchronize,
 )
 from pumice.tensor.interpolation import (
@@ -837,6 +838,7 @@ __all__ = [
     "pow",
     "prelu",
     "prod",
+    "profile",
     "put",
     "quantile",
     "quick_gelu",

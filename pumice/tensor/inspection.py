@@ -10,6 +10,7 @@ from pumice.tensor.marks import method, public
 from pumice.tensor.operands import tensor_node
 
 if TYPE_CHECKING:
+    from pumice.engine.profile import Profile
     from pumice.tensor.tensor import Tensor
 
 
@@ -39,6 +40,35 @@ def explain(input: Tensor) -> str:
     from pumice.engine import explain as engine
 
     return engine.explain([tensor_node("explain", input)])
+
+
+@public
+def profile() -> Profile:
+    """Time every kernel that runs inside a ``with`` block, on this thread.
+
+    Kernels run one by one and are waited for, so their times add up to a little more than the same
+    work takes otherwise; operations that are only recorded inside the block do not run.
+
+    Returns
+    -------
+    Profile
+        Prints as a table: milliseconds, share and number of launches for each kernel, with the
+        operation it ends with, the shape of its result and the line that asked for it. Its
+        ``kernels``, ``by_operation()``, ``seconds`` and ``kernel_seconds`` hold the figures.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> x = pumice.ones(64, 64)
+    >>> with pumice.profile() as times:
+    ...     total = (x @ x).sum().item()
+    >>> [each.calls for each in times.kernels if each.kernel.name == "sum"]
+    [1]
+    """
+    # The compiler is imported when it is first needed.
+    from pumice.engine.profile import Profile
+
+    return Profile()
 
 
 @public

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pumice.dtypes import DType
+from pumice.engine import profile
 from pumice.engine.execute import attend
 from pumice.engine.plan import number_bits
 from pumice.engine.realize import realize
@@ -120,6 +121,7 @@ class Quick:
         if (
             len(arguments) != self._count
             or recording.active.get() is not None
+            or profile.active.get() is not None
             or gradient_mode.get() is not self._gradients
         ):
             return MISSED
