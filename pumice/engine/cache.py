@@ -36,14 +36,16 @@ class KernelCache:
         self._lock = ForkSafeLock(delays_fork=True)
 
     def load(self, kernels: Sequence[Kernel], device: Device) -> list[Any]:
-        """Return what launches need for each kernel, compiling those never seen."""
+        """Return what launches need for each kernel, compiling those never seen.
+
+        Kernels are known by their text before any pass: passes are part of what is saved.
+        """
         runtime = runtime_of(device)
         target = runtime.target
-        optimised = [optimise(kernel) for kernel in kernels]
-        texts = [print_kernel(kernel) for kernel in optimised]
+        texts = [print_kernel(kernel) for kernel in kernels]
         with self._lock:
             missing: dict[str, Kernel] = {}
-            for text, kernel in zip(texts, optimised, strict=True):
+            for text, kernel in zip(texts, kernels, strict=True):
                 if (device, text) not in self._loaded:
                     missing.setdefault(text, kernel)
             if missing:
@@ -80,7 +82,8 @@ class KernelCache:
         wanting = [number for number, artifact in enumerate(found) if artifact is None]
         if wanting:
             start = time.perf_counter()
-            compiled = backend_of(device).compile([kernels[each] for each in wanting], target)
+            optimised = [optimise(kernels[each]) for each in wanting]
+            compiled = backend_of(device).compile(optimised, target)
             statistics.record_compilation(len(wanting), time.perf_counter() - start)
             for number, artifact in zip(wanting, compiled, strict=True):
                 found[number] = artifact
