@@ -42,7 +42,7 @@ class KernelCache:
         """
         runtime = runtime_of(device)
         target = runtime.target
-        texts = [print_kernel(kernel) for kernel in kernels]
+        texts = [_text(kernel) for kernel in kernels]
         with self._lock:
             missing: dict[str, Kernel] = {}
             for text, kernel in zip(texts, kernels, strict=True):
@@ -90,6 +90,12 @@ class KernelCache:
                 write_artifact(keys[number], artifact)
             self._trim_now_and_then(len(wanting))
         return [artifact for artifact in found if artifact is not None]
+
+
+@lru_cache(maxsize=MAXIMUM_KERNELS)
+def _text(kernel: Kernel) -> str:
+    """Return the text of a kernel; groups lowered before come with the same kernel object."""
+    return print_kernel(kernel)
 
 
 _kernels = KernelCache()

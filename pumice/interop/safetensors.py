@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-from safetensors import SafetensorError, deserialize, safe_open
-from safetensors.numpy import save as serialize
 
 from pumice import dtypes
 from pumice.dtypes import DType
@@ -64,6 +62,9 @@ def write(
     metadata : mapping of str to str, optional
         Texts stored beside them.
     """
+    # Imported when files are used, not by `import pumice`.
+    from safetensors.numpy import save as serialize
+
     evaluate(list(tensors.values()))
     arrays = {name: np.array(each.numpy(force=True), order="C") for name, each in tensors.items()}
     content = serialize(arrays, dict(metadata) if metadata else None)
@@ -123,6 +124,8 @@ def read(path: FilePath, device: Any = None) -> tuple[dict[str, Tensor], dict[st
     InvalidArgument
         When the file is no safetensors file, is damaged, or holds a dtype pumice does not have.
     """
+    from safetensors import SafetensorError, deserialize, safe_open
+
     content = Path(path).read_bytes()
     try:
         entries: list[tuple[str, dict[str, Any]]] = deserialize(content)  # type: ignore[no-untyped-call]

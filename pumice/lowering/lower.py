@@ -1,18 +1,20 @@
 """One group to its launches: which lowering each kind of group takes."""
 
 from collections.abc import Callable
+from functools import partial
 
+from pumice.graph.node import Node
 from pumice.lowering.attention import lower_attention
 from pumice.lowering.contract import lower_contract
 from pumice.lowering.expression import IsStored
 from pumice.lowering.long_rows import lower_loop
+from pumice.lowering.memo import LoweringMemo
 from pumice.lowering.scan import lower_scan
 from pumice.lowering.scatter import lower_scatter
 from pumice.lowering.sort import lower_sort
 from pumice.lowering.steps import Step
 from pumice.lowering.update import lower_update
 from pumice.schedule.items import Group, GroupKind, Schedule
-from pumice.schedule.sources import is_available
 from pumice.target import Target
 
 _LOWERINGS: dict[GroupKind, Callable[[Group, IsStored, Target], list[Step]]] = {
@@ -25,17 +27,25 @@ _LOWERINGS: dict[GroupKind, Callable[[Group, IsStored, Target], list[Step]]] = {
 }
 
 
+_memo = LoweringMemo()
+
+
 def lower(schedule: Schedule, target: Target) -> list[Step]:
     """Return the launches of a schedule in order."""
     steps: list[Step] = []
+    materialised = schedule.materialised
 
-    def is_stored(node: object) -> bool:
-        return is_available(node) or node in schedule.materialised  # type: ignore[arg-type]
+    def is_stored(node: Node) -> bool:
+        return node.value is not None or node in materialised
 
     for group in schedule.groups:
-        if group.kind is GroupKind.UPDATE:
-            in_place = group.root in schedule.in_place
-            steps += lower_update(group, is_stored, target, in_place)
-        else:
-            steps += _LOWERINGS[group.kind](group, is_stored, target)
+        in_place = group.kind is GroupKind.UPDATE and group.root in schedule.in_place
+        work = partial(_lower_group, group, is_stored, target, in_place)
+        steps += _memo.steps(group, is_stored, target, in_place, work)
     return steps
+
+
+def _lower_group(group: Group, is_stored: IsStored, target: Target, in_place: bool) -> list[Step]:
+    if group.kind is GroupKind.UPDATE:
+        return lower_update(group, is_stored, target, in_place)
+    return _LOWERINGS[group.kind](group, is_stored, target)

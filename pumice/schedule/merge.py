@@ -1,5 +1,6 @@
 """Merging groups once it is known who reads what: epilogues, shared loops, writes in place."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from pumice.graph.node import Node
@@ -10,6 +11,7 @@ from pumice.schedule.items import Group, GroupKind, Reading
 
 MAXIMUM_OUTPUTS = 8
 MAXIMUM_WEIGHT = 200
+MAXIMUM_SEARCH = 400
 
 Readings = Mapping[Node, list[Reading]]
 
@@ -18,6 +20,7 @@ def absorb_into_products(
     groups: dict[Node, Group], readings: Readings, wanted: Iterable[Node]
 ) -> None:
     """Turn an elementwise group that alone reads a product into the product's epilogue."""
+    by_group = by_reader(readings)
     for node, product in list(groups.items()):
         if product.kind is not GroupKind.CONTRACT or node in wanted or len(readings[node]) != 1:
             continue
@@ -29,25 +32,32 @@ def absorb_into_products(
             or reader.kind is not GroupKind.LOOP
             or reader.reductions
             or sources.is_reduction(reader.root)
-            or not _all_compose(reader, inverse, readings)
+            or not _all_compose(reader, inverse, by_group[reader])
         ):
             continue
         reader.contract = node
         reader.inverse = inverse
         reader.kind = GroupKind.CONTRACT
         del groups[node]
-        for found in readings.values():
-            for reading in found:
-                if reading.group is product:
-                    reading.group = reader
+        for _, reading in by_group[product]:
+            reading.group = reader
+        by_group[reader] += by_group.pop(product)
 
 
-def _all_compose(reader: Group, inverse: View, readings: Readings) -> bool:
+def by_reader(readings: Readings) -> dict[Group, list[tuple[Node, Reading]]]:
+    """Return the readings of each group, with what is read."""
+    found: dict[Group, list[tuple[Node, Reading]]] = defaultdict(list)
+    for node, each in readings.items():
+        for reading in each:
+            found[reading.group].append((node, reading))
+    return found
+
+
+def _all_compose(reader: Group, inverse: View, own: list[tuple[Node, Reading]]) -> bool:
     return all(
         _composes(node, reading.view.compose(inverse))
-        for node, found in readings.items()
-        for reading in found
-        if reading.group is reader and reading.space is reader.main
+        for node, reading in own
+        if reading.space is reader.main
     )
 
 
@@ -87,6 +97,7 @@ def merge_outputs(groups: dict[Node, Group], readings: Readings) -> None:
 
         loop %2 (also stores %1)
     """
+    by_group = by_reader(readings)
     for node in list(groups):
         producer = groups[node]
         if producer.kind is not GroupKind.LOOP or producer.reductions:
@@ -98,12 +109,11 @@ def merge_outputs(groups: dict[Node, Group], readings: Readings) -> None:
                 reader.extra += producer.stored
                 reader.weight += producer.weight
                 del groups[node]
-                for found in readings.values():
-                    for reading in found:
-                        if reading.group is producer:
-                            reading.group = reader
-                            if reading.space is producer.main:
-                                reading.space = reader.main
+                for _, reading in by_group[producer]:
+                    reading.group = reader
+                    if reading.space is producer.main:
+                        reading.space = reader.main
+                by_group[reader] += by_group.pop(producer)
                 break
 
 
@@ -137,13 +147,15 @@ def _reaches_through_others(
 ) -> bool:
     """Tell whether the reader needs the producer through a third group."""
     stack = [each for each in _readers(producer, readings) if each is not reader]
-    seen = set()
+    seen: set[Group] = set()
     while stack:
         group = stack.pop()
         if group is reader:
             return True
         if group in seen:
             continue
+        if len(seen) >= MAXIMUM_SEARCH:
+            return True  # so it might: not merging is never wrong
         seen.add(group)
         stack.extend(_readers(group, readings))
     return False

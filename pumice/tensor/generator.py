@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from math import pi, prod
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +40,7 @@ class Generator:
 
     def seed(self) -> int:
         """Start again from a seed of the system and return it."""
-        chosen = secrets.randbits(63)
+        chosen = int.from_bytes(os.urandom(8)) >> 1
         self.manual_seed(chosen)
         return chosen
 

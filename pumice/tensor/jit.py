@@ -12,10 +12,10 @@ from pumice.graph import recording
 from pumice.graph.node import gradient_mode
 from pumice.locks import ForkSafeLock
 from pumice.tensor.core import TensorBase
-from pumice.tensor.quick import MISSED, Quick
 from pumice.tensor.structure import flatten
 
 if TYPE_CHECKING:
+    from pumice.tensor.quick import Quick
     from pumice.tensor.replay import Program
 
 MAXIMUM_PROGRAMS = 64
@@ -48,7 +48,7 @@ class JitFunction:
         quick = self._quick
         if quick is not None:
             result = quick.call(arguments, keywords)
-            if result is not MISSED:
+            if result is not NotImplemented:
                 return result
         return self._call(arguments, keywords)
 

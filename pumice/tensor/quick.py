@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from pumice.tensor.replay import Trace
     from pumice.tensor.tensor import Tensor
 
-MISSED = object()
-"""What `Quick.call` returns for arguments that are not those of its capture."""
-
 
 class Quick:
     """A capture whose arguments are whole tensors outside any graph, and that has no effects."""
@@ -113,10 +110,10 @@ class Quick:
         return Quick(trace, plan.call, tensors, tuple(keywords))
 
     def call(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        """Return the results for these arguments, or `MISSED`."""
+        """Return the results, or NotImplemented for arguments that the capture is not for."""
         if keywords or self._names:
             if tuple(keywords) != self._names:
-                return MISSED
+                return NotImplemented
             arguments = (*arguments, *keywords.values())
         if (
             len(arguments) != self._count
@@ -124,7 +121,7 @@ class Quick:
             or profile.active.get() is not None
             or gradient_mode.get() is not self._gradients
         ):
-            return MISSED
+            return NotImplemented
         kind, device = self._type, self._device
         cells: list[Cell] = []
         storages: list[Storage] = []
@@ -137,7 +134,7 @@ class Quick:
                 or tensor._detached
                 or tensor._through is not None
             ):
-                return MISSED
+                return NotImplemented
             cell = tensor._cell
             node = cell.node
             value = node.value
@@ -149,7 +146,7 @@ class Quick:
                 or node.requires_grad
                 or cell in cells
             ):
-                return MISSED
+                return NotImplemented
             cells.append(cell)
             storages.append(value)
         return self._run(storages)
