@@ -85,11 +85,13 @@ def check(rows: list[Row], frameworks: list[str], console: Console) -> bool:
     return agree
 
 
-def progress(results: Results, console: Console) -> None:
-    """Print a line for the latest row."""
+def progress(results: Results, console: Console, path: Path | None) -> None:
+    """Print a line for the latest row, and write what there is: a run may be interrupted."""
     row: RowResult = results.rows[-1]
     name, ratio, *rest = report.cells(results, row)
     console.print(f"{name:20}{ratio:>8}" + "".join(f"{cell:>11}" for cell in rest), markup=False)
+    if path:
+        results.write(path)
 
 
 def main() -> None:
@@ -117,7 +119,7 @@ def main() -> None:
         )
         head, ratio, *rest = report.heading(results)
         console.print(f"{head:20}{ratio:>8}" + "".join(f"{name:>11}" for name in rest))
-        run_all(rows, run_options, results, lambda _: progress(results, console))
+        run_all(rows, run_options, results, lambda _: progress(results, console, options.json))
     report.show(results, console)
     if options.json:
         results.write(options.json)
