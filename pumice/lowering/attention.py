@@ -129,7 +129,7 @@ class AttentionLowering(AttentionSpace):
         factor = self.scale() * self.number(LOG2_E)
         at = panel * (self.features * self.panel)
         first = self.first + panel * self.panel
-        yield self.copy_panel(self.query, at, self.nodes.query, first, factor)
+        yield self.copy_panel(self.query, at, self.nodes.query, first, self.query_count, factor)
         yield self.fill(self.top, panel * self.panel, self.panel, float("-inf"))
         yield self.fill(self.total, panel * self.panel, self.panel, 0)
         if self.mixes:

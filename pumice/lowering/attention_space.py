@@ -113,9 +113,8 @@ class AttentionSpace:
         self.queries, self.features = query.shape[-2:]
         self.keys, self.width = key.shape[-2], value.shape[-1]
         self.lead = len(query.shape) - 2
-        whole = BLOCK_ELEMENTS // (self.features + self.width)
-        most = max(min(BLOCK_KEYS, whole) // self.rows, 1)
-        self.block = most * self.rows
+        self.most_keys = min(BLOCK_KEYS, BLOCK_ELEMENTS // (self.features + self.width))
+        self.block = max(self.most_keys // self.rows, 1) * self.rows
         self.builder = KernelBuilder()
 
         def stored_elsewhere(node: Node) -> bool:
@@ -193,12 +192,18 @@ class AttentionSpace:
         return serial(row, stop, clear, start=start)
 
     def copy_panel(
-        self, memory: Parameter, at: Value, node: Node, first: Value, factor: Value | None
+        self,
+        memory: Parameter,
+        at: Value,
+        node: Node,
+        first: Value,
+        limit: Value,
+        factor: Value | None,
     ) -> Statement:
-        """Copy a panel of queries into local memory, features down and queries across."""
+        """Copy a panel of rows into local memory, features down and rows across."""
         lane, feature = Variable("lane"), Variable("feature")
         row = first + variable_value(lane)
-        element = self.element(node, row, variable_value(feature), row < self.query_count)
+        element = self.element(node, row, variable_value(feature), row < limit)
         if factor is not None:
             element = element * factor
         place = at + variable_value(feature) * self.panel + variable_value(lane)

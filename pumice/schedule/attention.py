@@ -40,10 +40,7 @@ def is_kept(node: Node, target: Target) -> bool:
     spec = _spec(node)
     features = node.sources[1].shape[-1] + node.sources[2].shape[-1]
     return (
-        target.local_tiles
-        and node.op is not ATTENTION_GRADIENT
-        and spec.accumulator.name in target.tiles
-        and features <= MOST_FEATURES
+        target.local_tiles and spec.accumulator.name in target.tiles and features <= MOST_FEATURES
     )
 
 
