@@ -35,7 +35,7 @@ from pumice.lowering.expression import (
 from pumice.lowering.loops import variable_value
 from pumice.lowering.product import lower_product
 from pumice.lowering.steps import Scratch, Step
-from pumice.lowering.window_product import lower_windows
+from pumice.lowering.windowed import lower_windows
 from pumice.ops.view import View
 from pumice.schedule.items import Group
 from pumice.target import Target

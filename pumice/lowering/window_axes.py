@@ -14,7 +14,7 @@ from pumice.errors import InternalError
 from pumice.graph.node import Node
 from pumice.lowering.expression import IsStored, reading_order
 from pumice.ops import structure
-from pumice.ops.view import Shape, View, contiguous_strides
+from pumice.ops.view import View, contiguous_strides
 from pumice.schedule import sources
 
 
@@ -73,26 +73,27 @@ class WindowedOperand:
 
 
 def find_windows(
-    node: Node, batch: int, lines: int, is_stored: IsStored, others: list[View]
+    node: Node, lines: range, rest: range, is_stored: IsStored, others: list[View]
 ) -> WindowedOperand | None:
     """Return the windows an operand reads, None when nothing slides.
 
-    `others` are views over (batch..., lines...) that line axes must be able to merge in.
+    `lines` are the axes that are taken for positions, `rest` those that hold taps and channels.
+    `others` are views over the operand's axes in which positions must be able to merge too.
     """
     found = _base(node, is_stored)
     if found is None:
         return None
     base, view = found
     places = [sources.coordinate(base.shape, axis, view) for axis in range(len(base.shape))]
-    first, second, rank = batch, batch + lines, len(node.shape)
+    rank = len(node.shape)
     taken: dict[int, LineAxis] = {}
     strides = contiguous_strides(base.shape)
     for axis, place in enumerate(places):
         if place is None:
             return None
         moving = [each for each in range(rank) if view.shape[each] > 1 and place.strides[each]]
-        rows = [each for each in moving if first <= each < second]
-        taps = [each for each in moving if each >= second]
+        rows = [each for each in moving if each in lines]
+        taps = [each for each in moving if each in rest]
         if not rows or not taps:
             continue
         pair = (rows[0], taps[0])
@@ -111,8 +112,8 @@ def find_windows(
     if not taken or not _move_alone(taken, places, view):
         return None
     tapped = {axis.tap_axis for axis in taken.values()}
-    channels = tuple(axis for axis in range(second, rank) if axis not in tapped)
-    merged = _merged_lines(range(first, second), taken, view, others)
+    channels = tuple(axis for axis in rest if axis not in tapped)
+    merged = _merged_lines(lines, taken, view, others)
     return WindowedOperand(base, view, merged, channels)
 
 
@@ -167,8 +168,3 @@ def can_read(node: Node, view: View, is_stored: IsStored) -> bool:
     except InternalError:
         return False
     return True
-
-
-def shape_of(axes: tuple[LineAxis, ...]) -> Shape:
-    """Return the extents of line axes."""
-    return tuple(axis.extent for axis in axes)

@@ -6,6 +6,7 @@ same packed memory further on. Along an axis whose rows are short it is cheaper 
 tap (`expanded`); along one with a stride, once per phase of the stride.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -57,19 +58,32 @@ class PackedAxis:
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
-    """The block of a product that one grid item computes."""
+class Geometry:
+    """Where the elements of one block lie in packed memory."""
 
     axes: tuple[PackedAxis, ...]
-    cut: int  # the axis taken in blocks: those before it are in the grid, those behind it whole
+    cut: int  # the axis taken in blocks: of those before it one position, those behind it whole
     plane: int  # packed elements per channel and copy
-    pitch: int  # elements between rows of the result tile
-    channels: int  # per pass
-    panels: int  # row panels per block
 
     @property
     def copies(self) -> int:
         return prod(axis.copies for axis in self.axes)
+
+    @property
+    def outside(self) -> tuple[int, ...]:
+        """How many blocks there are along each axis up to the one that is cut."""
+        cut = self.axes[self.cut]
+        before = (axis.axis.extent for axis in self.axes[: self.cut])
+        return (*before, -(-cut.axis.extent // cut.local))
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks(Geometry):
+    """The block of a product that one grid item computes."""
+
+    pitch: int  # elements between rows of the result tile
+    channels: int  # per pass
+    panels: int  # row panels per block
 
 
 def _packed_axes(
@@ -101,84 +115,88 @@ def _last(axes: tuple[PackedAxis, ...]) -> int:
     return sum((axis.local - 1) * axis.pitch for axis in axes) + 1
 
 
-@lru_cache(maxsize=1024)
-def choose_blocks(
-    lines: tuple[LineAxis, ...], batches: int, m: int, channels: int, tile: Tile
-) -> Blocks | None:
-    """Return the cheapest blocks by a rough count of cycles, None when nothing fits."""
+def geometries(lines: tuple[LineAxis, ...]) -> Iterator[Geometry]:
+    """Yield the ways to cut positions into blocks that local memory holds."""
     choices = [
         (False,) if axis.taps == 1 else (False, True) if _may_share(axis) else (True,)
         for axis in lines
     ]
-    best: tuple[float, Blocks] | None = None
     for expanded in product(*choices):
         for cut, axis in enumerate(lines):
             for cuts in range(1, min(axis.extent, MOST_CUTS) + 1):
                 length = -(-axis.extent // cuts)
                 if cuts > 1 and length == -(-axis.extent // (cuts - 1)):
                     continue
-                found = _blocks(lines, cut, length, expanded, m, channels, tile)
-                if found is None:
-                    continue
-                cost = _cost(found, lines, batches, m, channels, tile)
-                if best is None or cost < best[0]:
-                    best = (cost, found)
+                axes, plane = _packed_axes(lines, cut, length, expanded)
+                found = Geometry(axes, cut, plane)
+                if found.copies * plane <= PACKED:
+                    yield found
+
+
+@lru_cache(maxsize=1024)
+def choose_blocks(
+    lines: tuple[LineAxis, ...], batches: int, m: int, channels: int, tile: Tile
+) -> Blocks | None:
+    """Return the cheapest blocks by a rough count of cycles, None when nothing fits."""
+    best: tuple[float, Blocks] | None = None
+    for geometry in geometries(lines):
+        found = _blocks(geometry, m, channels, tile)
+        if found is None:
+            continue
+        cost = _cost(found, batches, m, channels, tile)
+        if best is None or cost < best[0]:
+            best = (cost, found)
     return None if best is None else best[1]
 
 
-def _blocks(
-    lines: tuple[LineAxis, ...],
-    cut: int,
-    length: int,
-    expanded: tuple[bool, ...],
-    m: int,
-    channels: int,
-    tile: Tile,
-) -> Blocks | None:
-    axes, plane = _packed_axes(lines, cut, length, expanded)
-    positions = -(-_last(axes) // tile.columns) * tile.columns
-    copies = prod(axis.copies for axis in axes)
-    if positions > MOST_POSITIONS or copies * plane > PACKED:
+def _blocks(geometry: Geometry, m: int, channels: int, tile: Tile) -> Blocks | None:
+    positions = -(-_last(geometry.axes) // tile.columns) * tile.columns
+    if positions > MOST_POSITIONS:
         return None
     pitch = tile.columns
     while pitch < positions:
         pitch *= 2
     pitch = min(pitch, MOST_POSITIONS) + tile.columns // 2
-    passes = -(-channels // (PACKED // (copies * plane)))
+    passes = -(-channels // (PACKED // (geometry.copies * geometry.plane)))
     panels = -(-m // tile.rows)
     most = RESULTS // (pitch * tile.rows)
     if most == 0:
         return None
-    outside = prod(axis.extent for axis in lines[:cut]) * -(-lines[cut].extent // length)
     parts = -(-panels // most)
-    while parts * outside < WANTED_ITEMS and panels // (parts + 1) >= 4:
+    while parts * prod(geometry.outside) < WANTED_ITEMS and panels // (parts + 1) >= 4:
         parts += 1
-    return Blocks(axes, cut, plane, pitch, -(-channels // passes), -(-panels // parts))
+    return Blocks(
+        geometry.axes,
+        geometry.cut,
+        geometry.plane,
+        pitch,
+        -(-channels // passes),
+        -(-panels // parts),
+    )
 
 
-def _cost(
-    blocks: Blocks,
-    lines: tuple[LineAxis, ...],
-    batches: int,
-    m: int,
-    channels: int,
-    tile: Tile,
-) -> float:
-    outside = prod(axis.extent for axis in lines[: blocks.cut])
-    outside *= batches * -(-lines[blocks.cut].extent // blocks.axes[blocks.cut].local)
+def packing_cost(geometry: Geometry, channels: int) -> float:
+    """Return the rough cycles of packing the windows of a block."""
+    inner = geometry.axes[-1]
+    length = inner.local + inner.halo
+    each = ELEMENT if inner.axis.stride == 1 else APART
+    rows = geometry.plane // length * geometry.copies * channels
+    return rows * (ROW + length * each)
+
+
+def starved(items: int) -> float:
+    """Return by how much a launch of few items takes longer than its share."""
+    return float(max(1.0, WANTED_ITEMS / items) ** 0.5)
+
+
+def _cost(blocks: Blocks, batches: int, m: int, channels: int, tile: Tile) -> float:
+    outside = prod(blocks.outside) * batches
     panels = -(-m // tile.rows)
     parts = -(-panels // blocks.panels)
     passes = -(-channels // blocks.channels)
     columns = -(-_last(blocks.axes) // tile.columns)
     taps = prod(axis.axis.taps for axis in blocks.axes)
     calls = prod(axis.axis.taps for axis in blocks.axes if not axis.expanded)
-    tiles = panels * columns
-    arithmetic = tiles * (taps * channels * tile.rows + calls * passes * CALL)
-    inner = blocks.axes[-1]
-    length = inner.local + inner.halo
-    each = ELEMENT if inner.axis.stride == 1 else APART
-    rows = blocks.plane // length * blocks.copies * channels
-    packing = rows * (ROW + length * each) * parts
-    items = outside * parts
-    starved = max(1.0, WANTED_ITEMS / items)
-    return float(outside * (arithmetic + packing) * starved**0.5)
+    arithmetic = panels * columns * (taps * channels * tile.rows + calls * passes * CALL)
+    packing = packing_cost(blocks, channels) * parts
+    return outside * (arithmetic + packing) * starved(outside * parts)

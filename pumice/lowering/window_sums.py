@@ -1,0 +1,373 @@
+"""Products summed over the positions of windows: the gradient of a convolution's weight.
+
+    result[row, channel, tap] = sum over positions of left[row, position] * window[position, tap]
+
+A grid item takes some rows and channels and goes through a run of blocks of positions. For each it
+packs windows as `window_product` does, and turns the left operand so that rows lie next to each
+other; then positions are the depth of its multiplications. Runs are fixed by the shapes, and their
+results are added in order, so nothing depends on the number of threads.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import prod
+
+from pumice.kernel.ir import (
+    Carry,
+    Fold,
+    Loop,
+    LoopKind,
+    Multiply,
+    Statement,
+    Store,
+    Value,
+    Variable,
+    constant,
+    index,
+    load,
+)
+from pumice.lowering.builder import KernelBuilder
+from pumice.lowering.epilogue import Positions
+from pumice.lowering.expression import Expressions, Frame, affine_views, merge_axes, reading_order
+from pumice.lowering.loops import minimum, variable_value
+from pumice.lowering.steps import Scratch, Step
+from pumice.lowering.window_axes import LineAxis
+from pumice.lowering.window_blocks import (
+    CALL,
+    PACKED,
+    RESULTS,
+    SLACK,
+    Geometry,
+    PackedAxis,
+    geometries,
+    packing_cost,
+    starved,
+)
+from pumice.lowering.window_packing import Block, Loops, PackedBlock, nest
+from pumice.lowering.window_plan import Groups, WindowPlan, result_view
+from pumice.ops.view import View, contiguous_strides
+from pumice.target import Tile
+
+TURNED = 1 << 16
+"""Elements of the left operand, turned."""
+MOST_COLUMNS = 4
+TURN = 1.4
+"""Rough cycles to turn one element."""
+RUNS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class SumBlocks(Geometry):
+    """What one grid item computes, block after block of positions."""
+
+    channels: int
+    rows: int  # of a register tile: taps with copies of their own times channels
+    panels: int
+    columns: int  # rows of the result it takes, as columns of tiles
+    runs: int
+
+    @property
+    def dense(self) -> int:
+        """First of the axes whose positions lie next to each other in packed memory."""
+        first = len(self.axes) - 1
+        while first > self.cut and not self.axes[first].halo:
+            first -= 1
+        return first
+
+    @property
+    def positions(self) -> int:
+        return prod(axis.local for axis in self.axes)
+
+    @property
+    def shifts(self) -> int:
+        """Taps that share packed elements."""
+        return prod(axis.axis.taps for axis in self.axes if not axis.expanded)
+
+
+@lru_cache(maxsize=1024)
+def choose_blocks(
+    lines: tuple[LineAxis, ...], batches: int, m: int, channels: int, tile: Tile
+) -> SumBlocks | None:
+    """Return the cheapest blocks by a rough count of cycles, None when nothing fits."""
+    best: tuple[float, SumBlocks] | None = None
+    columns = min(-(-m // tile.columns), MOST_COLUMNS) * tile.columns
+    for geometry in geometries(lines):
+        found = _blocks(geometry, batches, m, channels, tile, columns)
+        if found is None:
+            continue
+        parts = -(-m // columns) * -(-channels // found.channels)
+        calls = found.panels * (columns // tile.columns) * found.shifts
+        depth = prod(axis.local for axis in found.axes[found.dense :])
+        outer = found.positions // depth
+        cost = calls * (found.positions * found.rows + outer * CALL)
+        cost += packing_cost(found, found.channels) + found.positions * columns * TURN
+        cost *= prod(found.outside) * parts * batches * starved(batches * parts * found.runs)
+        if best is None or cost < best[0]:
+            best = (cost, found)
+    return None if best is None else best[1]
+
+
+def _blocks(
+    geometry: Geometry, batches: int, m: int, channels: int, tile: Tile, columns: int
+) -> SumBlocks | None:
+    inner = prod(axis.axis.taps for axis in geometry.axes if axis.expanded)
+    shifts = prod(axis.axis.taps for axis in geometry.axes if not axis.expanded)
+    # Tiles may reach beyond the last channel, over memory that is there but means nothing.
+    held = PACKED // geometry.plane - tile.rows
+    most = min(held // geometry.copies, (RESULTS // (shifts * columns) - tile.rows) // inner)
+    if most < 1 or prod(axis.local for axis in geometry.axes) * columns > TURNED:
+        return None
+    parts = -(-channels // most)
+    taken = -(-channels // parts)
+    panels = -(-inner * taken // tile.rows)
+    rows = -(-inner * taken // panels)
+    items = batches * parts * -(-m // columns)
+    blocks = prod(geometry.outside)
+    length = -(-blocks // max(1, min(blocks, RUNS // items)))
+    runs = -(-blocks // length)
+    return SumBlocks(
+        geometry.axes, geometry.cut, geometry.plane, taken, rows, panels, columns, runs
+    )
+
+
+class WindowSums(WindowPlan):
+    """A product summed over positions, with a result for each channel and tap."""
+
+    b: SumBlocks
+
+    def cut(self) -> bool:
+        """Decide how the product is cut; tell whether any block of it fits."""
+        found = choose_blocks(
+            self.windows.lines, self.batch_count, self.m, self.channel_count, self.tile
+        )
+        if found is None:
+            return False
+        self.b = found
+        return self.can_pack()
+
+    def lower(self) -> list[Step]:
+        """Return the launch, and one that adds the results of its runs."""
+        if self.b.runs == 1:
+            return [_Writer(self, None).step()]
+        size = self.product.numel * self.spec.accumulator.itemsize
+        partial = Scratch(size * self.b.runs)
+        return [_Writer(self, partial).step(), self._add_runs(partial)]
+
+    def _add_runs(self, partial: Scratch) -> Step:
+        builder = KernelBuilder()
+        shape, dtype = self.product.shape, self.spec.accumulator
+        whole = View.contiguous(shape)
+        groups = merge_axes(shape, range(len(shape)), [whole, *self.epilogue_views()])
+        variables = [Variable("o") for _ in groups]
+        frame = Frame(tuple(groups), tuple(variable_value(each) for each in variables))
+        run = Variable("run")
+        expressions = Expressions(builder, self.is_stored, {})
+        place = variable_value(run) * builder.size(self.product.numel, "size")
+        place = place + expressions.position(whole, frame)
+        carry = Carry("total", dtype, constant(0, dtype))
+        total = carry.now + load(builder.readable(partial, dtype), place)
+        runs = builder.size(self.b.runs, "runs")
+        fold = Loop(run, index(0), runs, LoopKind.SERIAL, (), (Fold((carry,), (total,)),))
+        store = self.store(builder, frame, carry.result)
+        counts = [prod(shape[axis] for axis in members) for members in groups]
+        sizes = [builder.size(count, "extent") for count in counts]
+        grid = list(zip(variables, sizes, counts, strict=True))
+        body: tuple[Statement, ...] = (fold, store)
+        cost = self.b.runs
+        if grid:
+            variable, size, count = grid.pop()
+            body = (Loop(variable, index(0), size, LoopKind.LANES, body),)
+            cost *= count
+        return builder.finish(tuple(grid), body, cost // 4 + 1, self.product)
+
+    def store(self, builder: KernelBuilder, frame: Frame, element: Value) -> Store:
+        """Return the epilogue of one element."""
+        root, view = self.group.root, result_view(self.group, self.product)
+        finished = element.cast(self.product.dtype)
+        expressions = Expressions(builder, self.is_stored, {self.product: finished})
+        value = finished if root is self.product else expressions.value(root, view, frame)
+        output = builder.writable(root, root.dtype, view.offset)
+        return Store(output, expressions.position(view, frame), value)
+
+
+class _Writer:
+    """Writes the kernel of one product."""
+
+    def __init__(self, plan: WindowSums, partial: Scratch | None) -> None:
+        self.plan, self.b, self.tile = plan, plan.b, plan.tile
+        self.partial = partial
+        self.builder = builder = KernelBuilder()
+        dtype = plan.spec.accumulator
+        self.packed = builder.local(dtype, PACKED + SLACK, "packed")
+        self.turned = builder.local(dtype, TURNED, "turned")
+        self.results = builder.local(dtype, RESULTS, "results")
+        names = ("batch", "channels", "rows", "run")
+        self.batch, self.part, self.row, self.run = (Variable(name) for name in names)
+        b = self.b
+        self.channels = Block(builder, variable_value(self.part), b.channels, plan.channel_count)
+        self.rows = Block(builder, variable_value(self.row), b.columns, plan.m)
+        self.number = Variable("block")
+
+    def step(self) -> Step:
+        """Return the launch."""
+        plan, b, builder = self.plan, self.b, self.builder
+        blocks = prod(b.outside)
+        length = -(-blocks // b.runs)
+        start = variable_value(self.run) * builder.size(length, "length")
+        stop = minimum(start + builder.size(length, "length"), builder.size(blocks, "blocks"))
+        block = PackedBlock(plan, builder, self._outside())
+        body = (
+            block.pack(self.packed, variable_value(self.batch), self.channels),
+            self._turn(block),
+            self._multiplications(block, start),
+        )
+        statements = (
+            Loop(self.number, start, stop, LoopKind.SERIAL, body),
+            self._finish(block),
+        )
+        numbers = (
+            (self.batch, plan.batch_count),
+            (self.part, -(-plan.channel_count // b.channels)),
+            (self.row, -(-plan.m // b.columns)),
+            (self.run, b.runs),
+        )
+        grid = tuple((variable, builder.size(size, "extent"), size) for variable, size in numbers)
+        work = b.positions * length * plan.taps * b.channels * b.columns
+        return builder.finish(grid, statements, work // 64 + 1, plan.product)
+
+    def _outside(self) -> list[Value]:
+        """Return the block's number along each axis up to the one that is cut."""
+        values: list[Value] = []
+        rest = variable_value(self.number)
+        for count in reversed(self.b.outside[1:]):
+            size = self.builder.size(count, "blocks")
+            values.append(rest.modulus(size))
+            rest = rest.quotient(size)
+        return [rest, *reversed(values)]
+
+    def _turn(self, block: PackedBlock) -> Statement:
+        """Copy the left operand of the block's positions so that rows lie next to each other."""
+        plan, builder, spec = self.plan, self.builder, self.plan.spec
+        left, shape = plan.left, plan.left.shape
+        view = View.contiguous(shape)
+        views = affine_views(reading_order([(left, view)], plan.is_stored), plan.is_stored)
+        batch_axes = merge_axes(shape, range(spec.batch), views)
+        row_axes = merge_axes(shape, range(spec.batch, spec.batch + spec.m), views)
+        row = Variable("row")
+        split = Positions(builder, shape).split
+        groups: Groups = [*batch_axes, *row_axes]
+        variables = [
+            *split(variable_value(self.batch), batch_axes),
+            *split(self.rows.start + variable_value(row), row_axes),
+        ]
+        loops: Loops = [(row, self.rows.count)]
+        place: Value = index(0)
+        for number, axis in enumerate(self.b.axes):
+            groups.append(tuple(each + spec.m - spec.n for each in axis.axis.axes))
+            if number < self.b.cut:
+                variables.append(block.start(number))
+                continue
+            here = Variable("x")
+            loops.append((here, block.count(number)))
+            variables.append(block.start(number) + variable_value(here))
+            place = place * block.count(number) + variable_value(here)
+        expressions = Expressions(builder, plan.is_stored, {})
+        element = expressions.value(left, view, Frame(tuple(groups), tuple(variables)))
+        at = place * index(self.b.columns) + variable_value(row)
+        return nest(loops, (Store(self.turned, at, element.cast(spec.accumulator)),))
+
+    def _multiplications(self, block: PackedBlock, start: Value) -> Statement:
+        b, builder, tile = self.b, self.builder, self.tile
+        taps = block.taps()
+        panel, column = Variable("panel"), Variable("column")
+        fresh = variable_value(self.number).eq(start)
+        loops: Loops = []
+        offset: Value = index(0)
+        place: Value = index(0)
+        depth: Value = index(1)
+        for number in range(b.cut, len(b.axes)):
+            count = block.count(number)
+            if number >= b.dense:
+                depth = depth * count
+                place = place * count
+                continue
+            here = Variable("outer")
+            loops.append((here, count))
+            offset = offset + variable_value(here) * block.pitches[number]
+            place = place * count + variable_value(here)
+            fresh = fresh & variable_value(here).eq(index(0))
+        held = self.channels.count * self._inner()
+        panels = (held + index(b.rows - 1)).quotient(index(b.rows))
+        tap_panel = taps.number * builder.size(b.panels, "panels") + variable_value(panel)
+        first = variable_value(column) * index(tile.columns)
+        packed_row = taps.copy * held + variable_value(panel) * index(b.rows)
+        multiply = Multiply(
+            tile=self.results,
+            tile_at=tap_panel * index(b.rows * b.columns) + first,
+            pitch=b.columns,
+            fresh=fresh,
+            left=self.packed,
+            left_at=packed_row * block.plane + taps.shift + offset,
+            left_row=block.plane,
+            left_step=index(1),
+            right=self.turned,
+            right_at=place * index(b.columns) + first,
+            right_step=index(b.columns),
+            depth=depth,
+            rows=b.rows,
+            columns=tile.columns,
+        )
+        columns = (self.rows.count + index(tile.columns - 1)).quotient(index(tile.columns))
+        nested = [*taps.loops, (panel, panels), (column, columns), *loops]
+        return nest(nested, (multiply,), lanes=False)
+
+    def _inner(self) -> Value:
+        inner = self.plan.inner_taps
+        return self.builder.size(inner, "inner") if inner > 1 else index(1)
+
+    def _finish(self, block: PackedBlock) -> Statement:
+        """Write the results of the run, or finish them when it is the only one."""
+        plan, b, builder, spec = self.plan, self.b, self.builder, self.plan.spec
+        shape = plan.product.shape
+        views = [View.contiguous(shape), *plan.epilogue_views()]
+        row, channel = Variable("row"), Variable("channel")
+        loops: Loops = []
+        groups: Groups = []
+        variables: list[Value] = []
+
+        def tap_of(axis: PackedAxis) -> tuple[Value, Value]:
+            tap, size = Variable("tap"), builder.size(axis.axis.taps, "taps")
+            loops.append((tap, size))
+            assert axis.axis.tap_axis is not None
+            groups.append((axis.axis.tap_axis + spec.m,))
+            variables.append(variable_value(tap))
+            return variable_value(tap), size
+
+        shift: Value = index(0)
+        for axis in plan.shifted:
+            tap, size = tap_of(axis)
+            shift = shift * size + tap
+        copy: Value = index(0)
+        for axis in plan.expanded:
+            tap, size = tap_of(axis)
+            copy = copy * size + tap
+        split = Positions(builder, shape).split
+        batch_axes = merge_axes(shape, range(spec.batch), views)
+        row_axes = merge_axes(shape, range(spec.batch, spec.batch + spec.m), views)
+        channel_axes = merge_axes(shape, [each + spec.m for each in plan.windows.channels], views)
+        groups += [*batch_axes, *row_axes, *channel_axes]
+        variables += split(variable_value(self.batch), batch_axes)
+        variables += split(self.rows.start + variable_value(row), row_axes)
+        variables += split(self.channels.start + variable_value(channel), channel_axes)
+        loops += [(channel, self.channels.count), (row, self.rows.count)]
+        line = shift * builder.size(b.panels * b.rows, "lines")
+        line = line + copy * self.channels.count + variable_value(channel)
+        element = load(self.results, line * index(b.columns) + variable_value(row))
+        frame = Frame(tuple(groups), tuple(variables))
+        if self.partial is None:
+            return nest(loops, (plan.store(builder, frame, element),))
+        whole = View(shape, contiguous_strides(shape))
+        at = Expressions(builder, plan.is_stored, {}).position(whole, frame)
+        at = at + variable_value(self.run) * builder.size(plan.product.numel, "size")
+        output = builder.writable(self.partial, spec.accumulator)
+        return nest(loops, (Store(output, at, element),))
