@@ -9,10 +9,12 @@ read in the order it lies::
       for column in block: out[column] = out[column] + x[row, column]
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 
 from pumice.dtypes import int32
+from pumice.graph.node import Node
 from pumice.kernel.ir import (
     Instruction,
     Let,
@@ -51,12 +53,10 @@ class ColumnLowering(LoopLowering):
         return super().lower()
 
     def _follows_rows(self) -> bool:
-        op = self.root.op
-        if self.target.grid_lanes or not self.root_reduces or len(self.reductions) != 1:
+        if self.target.grid_lanes or not self.root_reduces or len(self.stages) != 1:
             return False
-        assert isinstance(op, Reduction)
-        source = self.root.sources[0]
-        if not op.with_index and op.accumulator(source.dtype) is not self.root.dtype:
+        place, side = View.contiguous(self.outer_shape), self.side_results()
+        if any(side.get(node) != place or not _fits_result(node) for node in self.reductions):
             return False
         if not self.outer or self._lanes_inside():
             return False
@@ -68,8 +68,6 @@ class ColumnLowering(LoopLowering):
 
     def _row_by_row(self) -> Step:
         (stage,) = self.stages
-        op = self.root.op
-        assert isinstance(op, Reduction)
         builder = KernelBuilder()
         expressions = Expressions(builder, self._is_stored, {})
         axes = self._outer_axes(builder)
@@ -81,7 +79,7 @@ class ColumnLowering(LoopLowering):
         start = variable_value(block) * size
         stop = minimum(start + size, extent)
         outer = tuple(variable_value(each) for each, _, _ in axes)
-        running = self._running(builder)
+        running = [_running(builder, node) for node in stage.nodes]
 
         def over_columns(
             each: Variable, write: Callable[[Value], tuple[Statement, ...]]
@@ -91,50 +89,72 @@ class ColumnLowering(LoopLowering):
             return Loop(each, start, stop, LoopKind.LANES, write(at))
 
         def clear(at: Value) -> tuple[Statement, ...]:
-            starts = _narrowed(identities(op, self.root.sources[0].dtype), running)
-            return tuple(
-                Store(buffer, at, value) for buffer, value in zip(running, starts, strict=True)
-            )
+            starts = [
+                _narrowed(identities(_reduction(node), node.sources[0].dtype), own)
+                for node, own in zip(stage.nodes, running, strict=True)
+            ]
+            return _stores(running, starts, at)
 
         frame, inner = self._inner_frame(builder, stage, (*outer, variable_value(variable)))
-        (folding,) = self._foldings(expressions, stage, frame)
+        foldings = self._foldings(expressions, stage, frame)
 
         def take_in(at: Value) -> tuple[Statement, ...]:
-            before = tuple(load(buffer, at) for buffer in running)
-            after = combine(op)(before, _narrowed(folding.elements, running))
-            stores = [
-                Store(buffer, at, value) for buffer, value in zip(running, after, strict=True)
+            before = [tuple(load(buffer, at) for buffer in own) for own in running]
+            after = [
+                combine(folding.op)(old, _narrowed(folding.elements, own))
+                for folding, old, own in zip(foldings, before, running, strict=True)
             ]
-            return (*(Let(value) for value in before), *stores)
+            lets = [Let(value) for old in before for value in old]
+            return (*lets, *_stores(running, after, at))
 
         body = over_columns(variable, take_in)
         for axis in reversed(inner):
             body = Loop(axis.variable, axis.start, axis.stop, LoopKind.SERIAL, (body,))
         statements = [over_columns(Variable("o"), clear), body]
-        if op.with_index:
-            output = builder.writable(self.root, self.root.dtype)
-
-            def give(at: Value) -> tuple[Statement, ...]:
-                return (Store(output, at, load(running[1], at).cast(self.root.dtype)),)
-
-            statements.append(over_columns(Variable("o"), give))
+        for node, own in zip(stage.nodes, running, strict=True):
+            if _reduction(node).with_index:
+                output = builder.writable(node, node.dtype)
+                statements.append(over_columns(Variable("o"), partial(_place, output, own[1])))
         blocks = -(-count // length)
         grid = (*axes, (block, builder.size(blocks, "blocks"), blocks))
         return builder.finish(grid, tuple(statements), self._work() * length, self.root)
 
-    def _running(self, builder: KernelBuilder) -> list[Parameter]:
-        """Return the memory of running results: the output's own unless places are sought."""
-        op = self.root.op
-        assert isinstance(op, Reduction)
-        if not op.with_index:
-            return [builder.writable(self.root, self.root.dtype)]
-        value, place = accumulator_dtypes(op, self.root.sources[0].dtype)
-        if sources.reduced_extent(self.root) < 1 << 31:
-            place = int32
-        count = self.root.numel
-        return [
-            builder.writable(Scratch(count * dtype.itemsize), dtype) for dtype in (value, place)
-        ]
+
+def _reduction(node: Node) -> Reduction:
+    assert isinstance(node.op, Reduction)
+    return node.op
+
+
+def _fits_result(node: Node) -> bool:
+    """Tell whether the running value fits the memory of the result, or has its own."""
+    op = _reduction(node)
+    return op.with_index or op.accumulator(node.sources[0].dtype) is node.dtype
+
+
+def _running(builder: KernelBuilder, node: Node) -> list[Parameter]:
+    """Return the memory of running results: the output's own unless places are sought."""
+    op = _reduction(node)
+    if not op.with_index:
+        return [builder.writable(node, node.dtype)]
+    value, place = accumulator_dtypes(op, node.sources[0].dtype)
+    if sources.reduced_extent(node) < 1 << 31:
+        place = int32
+    count = node.numel
+    return [builder.writable(Scratch(count * dtype.itemsize), dtype) for dtype in (value, place)]
+
+
+def _stores(
+    running: Sequence[Sequence[Parameter]], values: Sequence[tuple[Value, ...]], at: Value
+) -> tuple[Statement, ...]:
+    return tuple(
+        Store(buffer, at, value)
+        for own, new in zip(running, values, strict=True)
+        for buffer, value in zip(own, new, strict=True)
+    )
+
+
+def _place(output: Parameter, found: Parameter, at: Value) -> tuple[Statement, ...]:
+    return (Store(output, at, load(found, at).cast(output.dtype)),)
 
 
 def _narrowed(values: tuple[Value, ...], running: list[Parameter]) -> tuple[Value, ...]:

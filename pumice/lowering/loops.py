@@ -153,12 +153,11 @@ class LoopLowering(LoopAnalysis):
                 body += self._fold_stage(expressions, stage, frame, axes, lanes)
             else:
                 body += self._store_stage(builder, expressions, stage, frame, axes, lanes)
-        if self.root_reduces:
-            place = View.contiguous(self.outer_shape)
-            frame = Frame(tuple(self.outer), variables)
-            output = builder.writable(self.root, self.root.dtype)
+        frame = Frame(tuple(self.outer), variables)
+        for node, place in self.side_results().items():
+            output = builder.writable(node, node.dtype, place.offset)
             at = expressions.position(place, frame)
-            body.append(Store(output, at, expressions.results[self.root]))
+            body.append(Store(output, at, expressions.results[node]))
         return body
 
     def _inner_frame(

@@ -80,6 +80,7 @@ def signature(group: Group, is_stored: IsStored) -> tuple[Any, dict[Node, int]]:
         group.settled,
         tuple([numbers[node] for node in own]),
         tuple([(numbers[node], view) for node, view in group.reductions.items()]),
+        tuple([(numbers[node], view) for node, view in group.side.items()]),
         None if group.contract is None else numbers[group.contract],
         group.inverse,
         tuple(entries),

@@ -55,6 +55,13 @@ class LoopAnalysis:
         self.stages = self._make_stages()
         self.outer = self._merge()
 
+    def side_results(self) -> dict[Node, View]:
+        """Return the reductions stored once per outer item, and where their elements lie."""
+        places = dict(self.group.side)
+        if self.root_reduces:
+            places[self.root] = View.contiguous(self.outer_shape)
+        return places
+
     def choose_target_of_store(self) -> None:
         """Let a subclass store something else than the root's elements in order."""
 
@@ -117,9 +124,9 @@ class LoopAnalysis:
             outer_views += views
             inner = merge_axes(stage.shape, range(self.rank, len(stage.shape)), views)
             stages.append(Stage(stage.nodes, stage.shape, stage.readings, tuple(inner)))
-        if self.root_reduces:
-            outer_views.append(View.contiguous(self.outer_shape))
-            memory_views.append(View.contiguous(self.outer_shape))
+        places = self.side_results().values()
+        outer_views += places
+        memory_views += places
         self.stages = stages
         self._all_views = memory_views
         outer = merge_axes(self.outer_shape, range(self.rank), outer_views)
@@ -157,11 +164,14 @@ class LoopAnalysis:
         for view in self._all_views:
             if len(view.shape) == self.rank:
                 continue
-            inside += any(
+            size = prod(
+                extent for extent, stride in zip(view.shape, view.strides, strict=True) if stride
+            )
+            inside += size * any(
                 stage.inner and stage.shape == view.shape and view.strides[stage.inner[-1][-1]] == 1
                 for stage in self.stages
             )
-            outside += view.strides[self.outer[-1][-1]] == 1
+            outside += size * (view.strides[self.outer[-1][-1]] == 1)
         if self.target.grid_lanes:
             return longest >= self.target.lanes and inside >= outside
         if longest < SHORT_ROW and longest <= across:

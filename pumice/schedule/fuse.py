@@ -13,15 +13,21 @@ from math import prod
 from pumice.graph.node import Node
 from pumice.ops import structure
 from pumice.ops.attention import ATTENTION, ATTENTION_GRADIENT, ATTENTION_NORM
-from pumice.ops.definition import Accepts, Elementwise
 from pumice.ops.view import View
 from pumice.schedule import sources
+from pumice.schedule.costs import is_cheap, is_done_per_row, is_repeated
 from pumice.schedule.items import Group, GroupKind, Reading, Schedule, Space
-from pumice.schedule.merge import absorb_into_products, merge_outputs, ordered, updates_in_place
+from pumice.schedule.merge import (
+    absorb_into_products,
+    merge_outputs,
+    merge_reductions,
+    ordered,
+    updates_in_place,
+)
 
 MAXIMUM_WEIGHT = 600
 MAXIMUM_READINGS = 4
-MAXIMUM_ROW = 1 << 16
+MAXIMUM_ROW = 1 << 17
 MINIMUM_ROWS = 16
 SMALL_PROBLEM = 1 << 14
 
@@ -47,6 +53,7 @@ class Fusion:
             node: {} for node in order
         }
         self.must_store: set[Node] = set(wanted)
+        self.addressed: set[Node] = set()  # read at computed places
         self.groups: dict[Node, Group] = {}
         self.attentions: dict[tuple[GroupKind, tuple[Node, ...]], Group] = {}
 
@@ -58,6 +65,7 @@ class Fusion:
         readings = {node: list(found.values()) for node, found in self.readings.items()}
         absorb_into_products(self.groups, readings, self.wanted)
         merge_outputs(self.groups, readings)
+        merge_reductions(self.groups, readings)
         groups = ordered(self.groups, readings)
         materialised = {node: None for group in groups for node in group.stored}
         in_place = updates_in_place(self.groups, readings, self.wanted)
@@ -128,6 +136,7 @@ class Fusion:
         """Ask for memory, unless the node is a constant (a base that is filled)."""
         if node.op not in (structure.CONSTANT, structure.EMPTY):
             self.must_store.add(node)
+            self.addressed.add(node)
 
     def _record(self, node: Node, group: Group, space: Space, view: View) -> None:
         # Space objects live as long as their readings, so their identities do not repeat.
@@ -153,6 +162,7 @@ class Fusion:
         for position, source in enumerate(node.sources):
             if node.op is structure.GATHER and position == 0:
                 self.must_store.add(source)
+                self.addressed.add(source)
                 view = View.contiguous(source.shape)
                 self._record(source, group, Space(source.shape, ()), view)
             else:
@@ -185,9 +195,12 @@ class Fusion:
             return False
         if any(reading.group.weight > MAXIMUM_WEIGHT for reading in readings):
             return True
-        if _is_cheap(node):
+        if is_repeated(node, readings):
+            return True
+        readers = len({id(reading.group) for reading in readings})
+        if is_cheap(node, readers) or is_done_per_row(node, readings):
             return False
-        if len({id(reading.group) for reading in readings}) > 1:
+        if readers > 1:
             return True
         distinct = {(id(reading.space), reading.view) for reading in readings}
         return len(distinct) > MAXIMUM_READINGS
@@ -201,24 +214,48 @@ class Fusion:
         )
 
     def _reduction_group(self, node: Node) -> Group | None:
-        """Return the group a reduction can join, or None."""
-        readings = self._readings_of(node)
-        if node in self.must_store or len({id(each.group) for each in readings}) != 1:
+        """Return the group a reduction can join, or None.
+
+        A group among several readers stores the result for the others, which run after it.
+        """
+        if node in self.addressed:
             return None
-        group = readings[0].group
+        found = {reading.group: None for reading in self._readings_of(node)}
+        for group in reversed(found):
+            others = [each for each in found if each is not group]
+            if self._can_join(node, group) and not self._leads_to(others, group):
+                return group
+        return None
+
+    def _can_join(self, node: Node, group: Group) -> bool:
         if group.kind is not GroupKind.LOOP:
-            return None
+            return False
         outer_views = set()
-        for reading in readings:
+        for reading in self._readings_of(node):
+            if reading.group is not group:
+                continue
             inner = self._inner_axes(node, reading)
             if inner is None or (not group.settled and reading.space is not group.main):
-                return None
+                return False
             if sources.reduction_source_view(node, reading.view, inner) is None:
-                return None
+                return False
             if not inner and sources.folds_columns(node):
-                return None
-            outer_views.add(_without(reading.view, inner))
-        return group if len(outer_views) == 1 else None
+                return False
+            outer_views.add(sources.without_axes(reading.view, inner))
+        return len(outer_views) == 1
+
+    def _leads_to(self, starts: Sequence[Group], goal: Group) -> bool:
+        """Tell whether a group reads, perhaps through others, what one of some groups stores."""
+        stack, seen = list(starts), set(starts)
+        while stack:
+            for stored in stack.pop().stored:
+                for reading in self.readings[stored].values():
+                    if reading.group is goal:
+                        return True
+                    if reading.group not in seen:
+                        seen.add(reading.group)
+                        stack.append(reading.group)
+        return False
 
     def _inner_axes(self, node: Node, reading: Reading) -> tuple[int, ...] | None:
         """Return the axes of the reading's space along which the result does not change.
@@ -236,7 +273,7 @@ class Fusion:
                 for axis, (extent, stride) in enumerate(zip(view.shape, view.strides, strict=True))
                 if stride == 0 and extent > 1
             )
-        outer_view = _without(view, inner)
+        outer_view = sources.without_axes(view, inner)
         if outer_view.numel != node.numel or not outer_view.is_injective():
             return None
         row = max(sources.reduced_extent(node), prod(space.shape[axis] for axis in inner))
@@ -247,7 +284,8 @@ class Fusion:
         return inner
 
     def _read_reduction_source(self, node: Node, group: Group) -> None:
-        reading = self._readings_of(node)[0]
+        readings = self._readings_of(node)
+        reading = next(each for each in readings if each.group is group)
         inner = self._inner_axes(node, reading)
         assert inner is not None
         if not group.settled:
@@ -256,6 +294,8 @@ class Fusion:
         view = sources.reduction_source_view(node, reading.view, inner)
         assert view is not None
         group.reductions[node] = view
+        if node in self.wanted or any(each.group is not group for each in readings):
+            group.side[node] = sources.without_axes(reading.view, inner)
         group.weight += 1
         self._record(node.sources[0], group, group.space_of(node), view)
 
@@ -272,31 +312,6 @@ def _below_views(node: Node) -> Node:
     while node.op is structure.VIEW and not sources.is_available(node):
         node = node.sources[0]
     return node
-
-
-def _without(view: View, axes: tuple[int, ...]) -> View:
-    """Return the view with some axes held at 0."""
-    kept = [axis for axis in range(len(view.shape)) if axis not in axes]
-    return View(
-        tuple(view.shape[axis] for axis in kept),
-        tuple(view.strides[axis] for axis in kept),
-        view.offset,
-    )
-
-
-def _is_cheap(node: Node) -> bool:
-    """Tell whether computing a node again costs no more than reading it."""
-    if node.op in (structure.CAST, structure.BITCAST):
-        return _has_memory(node.sources[0])
-    if not isinstance(node.op, Elementwise) or node.op.accepts is Accepts.FLOAT:
-        return False
-    reads = [source for source in node.sources if source.op is not structure.CONSTANT]
-    return len(reads) <= 1 and all(_has_memory(source) for source in reads)
-
-
-def _has_memory(node: Node) -> bool:
-    node = _below_views(node)
-    return sources.is_available(node) or node.op in (structure.CONTRACT, structure.IOTA)
 
 
 def fuse(order: Sequence[Node], wanted: Sequence[Node]) -> Schedule:

@@ -71,6 +71,9 @@ class Group:
     extra : list of Node
         Further nodes whose elements are stored on the way: over the main space, or results of
         the same attention.
+    side : dict of Node to View
+        Reductions of the group that are stored too, for other groups: the view from the outer
+        axes to their elements.
     weight : int
         Rough size of the code, to bound compile time.
     """
@@ -84,12 +87,13 @@ class Group:
     inverse: View | None = None
     weight: int = 0
     extra: list[Node] = field(default_factory=list)
+    side: dict[Node, View] = field(default_factory=dict)
     spaces: dict[Node, Space] = field(default_factory=dict)
 
     @property
     def stored(self) -> list[Node]:
         """All nodes the group gives memory to."""
-        return [*self.extra, self.root]
+        return [*self.side, *self.extra, self.root]
 
     def space_of(self, reduction: Node) -> Space:
         """Return the space a fused reduction runs over."""

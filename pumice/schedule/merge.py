@@ -1,11 +1,11 @@
 """Merging groups once it is known who reads what: epilogues, shared loops, writes in place."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from pumice.graph.node import Node
 from pumice.ops import structure
-from pumice.ops.view import View, contiguous_strides
+from pumice.ops.view import Shape, View, contiguous_strides
 from pumice.schedule import sources
 from pumice.schedule.items import Group, GroupKind, Reading
 
@@ -105,8 +105,8 @@ def merge_outputs(groups: dict[Node, Group], readings: Readings) -> None:
         if sources.is_reduction(node) or producer.main.inner:
             continue
         for reader in dict.fromkeys(reading.group for reading in readings[node]):
-            if _can_merge(node, producer, reader, groups, readings):
-                reader.extra += producer.stored
+            if _can_merge(producer, reader, readings):
+                reader.extra += producer.stored  # without reductions there is no side result
                 reader.weight += producer.weight
                 del groups[node]
                 for _, reading in by_group[producer]:
@@ -117,11 +117,97 @@ def merge_outputs(groups: dict[Node, Group], readings: Readings) -> None:
                 break
 
 
+def merge_reductions(groups: dict[Node, Group], readings: Readings) -> None:
+    """Let a group fold on the way what another one folds over the same rows.
+
+    Before::
+
+        loop %1 = sum(gradient, 0)
+        loop %2 = sum(gradient * x, 0)
+
+    After, one pass over memory::
+
+        loop %2 (also stores %1)
+    """
+    by_group = by_reader(readings)
+    stored = {node for group in groups.values() for node in group.stored}
+    alike: dict[tuple[Shape, Shape], list[Group]] = defaultdict(list)
+    for group in groups.values():
+        if group.kind is GroupKind.LOOP and group.settled:
+            alike[group.main.shape, group.main.inner].append(group)
+    for node, folder in list(groups.items()):
+        if folder.kind is not GroupKind.LOOP or not sources.is_reduction(node):
+            continue
+        same_rows = alike[folder.main.shape, folder.main.inner]
+        own = _whole_reads(by_group[folder], stored)
+        for group in same_rows:
+            if group is folder or not _has_room(folder, group):
+                continue
+            common = not own.isdisjoint(_whole_reads(by_group[group], stored))
+            if not common or _runs_after(folder, group, readings):
+                continue
+            _fold_into(folder, group, by_group)
+            same_rows.remove(folder)
+            del groups[node]
+            break
+
+
+def _has_room(first: Group, second: Group) -> bool:
+    return (
+        len(first.stored) + len(second.stored) <= MAXIMUM_OUTPUTS
+        and first.weight + second.weight <= MAXIMUM_WEIGHT
+    )
+
+
+def _whole_reads(
+    own: Iterable[tuple[Node, Reading]], stored: Container[Node]
+) -> set[tuple[Node, View]]:
+    """Return the large tensors a group reads, and how."""
+    return {
+        (node, reading.view)
+        for node, reading in own
+        if reading.view.numel == node.numel and (sources.is_available(node) or node in stored)
+    }
+
+
+def _fold_into(
+    folder: Group, group: Group, by_group: dict[Group, list[tuple[Node, Reading]]]
+) -> None:
+    place = View.contiguous(folder.main.shape).permute((*folder.main.outer, *folder.main.inner))
+    group.side |= folder.side
+    group.side[folder.root] = View.contiguous(folder.main.outer_shape)
+    group.reductions |= folder.reductions
+    group.reductions[folder.root] = place
+    group.spaces |= folder.spaces
+    group.weight += folder.weight
+    for _, reading in by_group[folder]:
+        reading.group = group
+        if reading.space is folder.main:
+            reading.space = group.main
+    by_group[group] += by_group.pop(folder)
+
+
+def _runs_after(folder: Group, group: Group, readings: Readings) -> bool:
+    """Tell whether one needs what the other stores, apart from what a row's own folds give it."""
+    inner = group.main.inner
+    for node in group.stored:
+        for reading in readings[node]:
+            if reading.group is not folder:
+                continue
+            still = all(not reading.view.strides[axis] for axis in inner)
+            place = sources.without_axes(reading.view, inner)
+            if reading.space is not folder.main or not still or place != group.side.get(node):
+                return True
+    return (
+        group in _readers(folder, readings)
+        or _reaches_through_others(folder, group, readings)
+        or _reaches_through_others(group, folder, readings)
+    )
+
+
 def _can_merge(
-    node: Node,
     producer: Group,
     reader: Group,
-    groups: Mapping[Node, Group],
     readings: Readings,
 ) -> bool:
     if (
@@ -139,12 +225,10 @@ def _can_merge(
                 reading.space is not reader.main or reading.view != identity
             ):
                 return False
-    return not _reaches_through_others(producer, reader, groups, readings)
+    return not _reaches_through_others(producer, reader, readings)
 
 
-def _reaches_through_others(
-    producer: Group, reader: Group, groups: Mapping[Node, Group], readings: Readings
-) -> bool:
+def _reaches_through_others(producer: Group, reader: Group, readings: Readings) -> bool:
     """Tell whether the reader needs the producer through a third group."""
     stack = [each for each in _readers(producer, readings) if each is not reader]
     seen: set[Group] = set()

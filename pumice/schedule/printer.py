@@ -48,8 +48,8 @@ def print_schedule(schedule: Schedule) -> str:
             for node in members(group, schedule)
             if node.op not in (structure.CONSTANT, structure.VIEW)
         ]
-        if group.extra:
-            extra = " ".join(f"{names[node]} {node_type(node)}" for node in group.extra)
+        if len(group.stored) > 1:
+            extra = " ".join(f"{names[node]} {node_type(node)}" for node in group.stored[:-1])
             lines.append(f"  also stores: {extra}")
         lines.append(f"  computes: {' '.join(inside) or root.op.name}")
         if root.line is not None:

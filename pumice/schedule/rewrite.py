@@ -18,12 +18,14 @@ from pumice.graph.node import Node, gradient_mode
 from pumice.graph.walk import topological
 from pumice.ops import reduction, structure
 from pumice.ops.attention import ATTENTION
+from pumice.ops.definition import Elementwise, Reduction
 from pumice.ops.view import View
 from pumice.schedule import sources
 from pumice.schedule.attention import OPERATIONS, Expansion, is_kept
 from pumice.target import Target
 
 THIN = 2
+_SHARED = frozenset((structure.VIEW, structure.CAST, structure.BITCAST, structure.GATHER))
 
 
 def rewrite(
@@ -40,15 +42,28 @@ def rewrite(
         thin = 0 if target.local_tiles else THIN
         replaced: dict[Node, Node] = {}
         expansion = Expansion()
+        known: dict[tuple[object, ...], Node] = {}
+        kept = set(wanted)
         for node in order:
             if node.op in OPERATIONS and not sources.is_available(node):
                 replaced[node] = _rewrite_attention(node, replaced, expansion, target)
             else:
-                replaced[node] = _rewrite_node(node, replaced, thin)
+                result = _rewrite_node(node, replaced, thin)
+                replaced[node] = result if node in kept else _first_equal(result, known)
         results = [_without_reshape(replaced[node]) for node in wanted]
         return topological(results), results
     finally:
         gradient_mode.reset(token)
+
+
+def _first_equal(node: Node, known: dict[tuple[object, ...], Node]) -> Node:
+    """Return the first node that computes the same from the same sources."""
+    if sources.is_available(node) or not node.sources:
+        return node
+    if not isinstance(node.op, Elementwise | Reduction) and node.op not in _SHARED:
+        return node
+    key = (node.op, node.dtype, node.shape, node.sources, node.argument)
+    return known.setdefault(key, node)
 
 
 def _without_reshape(node: Node) -> Node:

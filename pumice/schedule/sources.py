@@ -167,6 +167,16 @@ def reduction_source_view(node: Node, reader: View, inner: tuple[int, ...]) -> V
     )
 
 
+def without_axes(view: View, axes: tuple[int, ...]) -> View:
+    """Return the view with some axes held at 0."""
+    kept = [axis for axis in range(len(view.shape)) if axis not in axes]
+    return View(
+        tuple(view.shape[axis] for axis in kept),
+        tuple(view.strides[axis] for axis in kept),
+        view.offset,
+    )
+
+
 def reduced_extent(node: Node) -> int:
     """Return how many elements one result of a reduction folds."""
     source = node.sources[0]

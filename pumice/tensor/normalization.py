@@ -206,10 +206,13 @@ def group_norm(
             )
         )
     batch, channels = node.shape[:2]
-    inner = channels // num_groups * prod(node.shape[2:])
-    groups = build.reshape(node, (batch, num_groups, inner))
-    result = build.reshape(standardised(groups, (2,), eps), node.shape)
-    return wrap(build.cast(_affine(result, weight, bias, _channel_shape(node)), node.dtype))
+    # Channels stay an axis of their own, so that weights and statistics meet in one kernel.
+    members = channels // num_groups
+    groups = build.reshape(node, (batch, num_groups, members, *node.shape[2:]))
+    channel = (num_groups, members, *(1 for _ in node.shape[2:]))
+    axes = tuple(range(2, len(groups.shape)))
+    result = _affine(standardised(groups, axes, eps), weight, bias, channel)
+    return wrap(build.reshape(build.cast(result, node.dtype), node.shape))
 
 
 @functional

@@ -296,3 +296,61 @@ CASES += [
     Case("scatter_product_bool", lambda s: [scattered_bool(s, ScatterMode.MULTIPLY)], 3),
     Case("scatter_max_bool", lambda s: [scattered_bool(s, ScatterMode.MAXIMUM)], 3),
 ]
+
+
+def moments(s: Source, *shape: int, axes: tuple[int, ...]) -> list[Node]:
+    """Sums for mean and variance, both wanted: the rows are read once."""
+    node = s.normal(*shape)
+    first = total(node, *axes)
+    centred = node - build.expand(first * 0.0125, shape)
+    return [total(centred * centred, *axes), first]
+
+
+def layer_norm_gradient(s: Source) -> list[Node]:
+    """What the gradients by the input and by weights share, they must not store whole."""
+    x, gradient = s.normal(700, 130), s.normal(700, 130)
+    mean = total(x, 1) * (1.0 / 130)
+    centred = x - build.expand(mean, x.shape)
+    scale = unary("rsqrt", total(centred * centred, 1) + 1e-5)
+    normal = centred * build.expand(scale, x.shape)
+    dots = build.expand(total(gradient * normal, 1), x.shape)
+    return [gradient - normal * dots, total(gradient * normal, 0), total(gradient, 0)]
+
+
+def channel_gradient(s: Source) -> list[Node]:
+    """Sums over the same rows join the kernel that reads them."""
+    x, gradient = s.normal(6, 40, 9, 8), s.normal(6, 40, 9, 8)
+    axes = (0, 2, 3)
+    mean = total(x, *axes) * (1.0 / 432)
+    centred = x - build.expand(mean, x.shape)
+    dots = total(gradient * centred, *axes)
+    return [
+        gradient - centred * build.expand(dots * 0.01, x.shape),
+        dots,
+        total(gradient * 2.0, *axes),
+    ]
+
+
+def dear_row(s: Source) -> list[Node]:
+    """The exponentials of one row are computed once, not once for each row they are added to."""
+    return [s.normal(300, 200) + build.expand(unary("exp", s.normal(1, 200)), (300, 200))]
+
+
+CASES += [
+    Case("moments_rows", lambda s: moments(s, 300, 70, axes=(1,)), 1),
+    Case("moments_columns", lambda s: moments(s, 70, 20, axes=(0,)), 1),
+    Case("layer_norm_gradient", layer_norm_gradient, 2),
+    Case("channel_gradient", channel_gradient, 1),
+    Case("sums_of_columns", lambda s: [total(x := s.normal(90, 130), 0), total(x * x, 0)], 1),
+    Case("sums_of_rows", lambda s: [total(x := s.normal(90, 130), 1), total(x * x, 1)], 1),
+    Case(
+        "extremes",
+        lambda s: [
+            build.reduce(r, x, (1,))
+            for x in [s.normal(40, 90)]
+            for r in (reduction.AMAX, reduction.ARGMAX)
+        ],
+        1,
+    ),
+    Case("dear_row", dear_row, 2),
+]
