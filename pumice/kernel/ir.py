@@ -47,6 +47,7 @@ class Instruction(Enum):
     MODULUS = auto()  # integers, sign of the dividend
     HIGH_PRODUCT = auto()  # unsigned 32 or 64 bits
     MULTIPLY_ADD = auto()  # floats; one or two roundings
+    SCALE = auto()  # (float near 1, signed integer n of its width): the float times 2**n
     NEG = auto()
     ABS = auto()
     SQRT = auto()
@@ -174,6 +175,9 @@ class Value:
     def multiply_add(self, factor: "Value | float", addend: "Value | float") -> "Value":
         arguments = (self, self._lift(factor), self._lift(addend))
         return Value(Instruction.MULTIPLY_ADD, self.dtype, arguments)
+
+    def scaled(self, exponent: "Value") -> "Value":
+        return Value(Instruction.SCALE, self.dtype, (self, exponent))
 
     def __neg__(self) -> "Value":
         return self._unary(Instruction.NEG)

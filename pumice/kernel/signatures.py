@@ -93,6 +93,14 @@ def signature_problem(value: Value) -> str:
             return _constant_problem(value)
         case Instruction.LOAD:
             return _load_problem(value, got)
+        case Instruction.SCALE:
+            exponent = dtypes.int64 if value.dtype is dtypes.float64 else dtypes.int32
+            wide = value.dtype in (dtypes.float32, dtypes.float64)
+            return (
+                _mismatch(value, got, (value.dtype, exponent))
+                if wide
+                else f"SCALE is not defined for {value.dtype.name}"
+            )
         case Instruction.SELECT:
             return _mismatch(value, got, (dtypes.bool_, value.dtype, value.dtype))
         case Instruction.CHECKED:

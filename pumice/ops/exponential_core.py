@@ -64,7 +64,7 @@ def exp(x: ScalarOperand) -> Any:
     high = count.multiply_add(-choose(x, *LN2_HIGH), limited)
     rest = count.multiply_add(-choose(x, *LN2_LOW), high)
     quadratic = polynomial(rest, choose(x, table.EXP_32, table.EXP_64))
-    return scale((rest * rest).multiply_add(quadratic, rest) + 1.0, exponent)
+    return ((rest * rest).multiply_add(quadratic, rest) + 1.0).scaled(exponent)
 
 
 def exp2(x: ScalarOperand) -> Any:
@@ -72,7 +72,7 @@ def exp2(x: ScalarOperand) -> Any:
     exponent, count = rounded_exponent(limited, 1.0)
     rest = limited - count
     value = polynomial(rest, choose(x, table.EXP2_32, table.EXP2_64))
-    return scale(rest.multiply_add(value, 1.0), exponent)
+    return rest.multiply_add(value, 1.0).scaled(exponent)
 
 
 def exp2_below_one(x: ScalarOperand) -> Any:
@@ -95,7 +95,7 @@ def exp2_of_pair(high: ScalarOperand, low: ScalarOperand) -> Any:
     exponent, count = rounded_exponent(limited, 1.0)
     rest = (limited - count) + tail
     value = polynomial(rest, choose(high, table.EXP2_32, table.EXP2_64))
-    return scale(rest.multiply_add(value, 1.0), exponent)
+    return rest.multiply_add(value, 1.0).scaled(exponent)
 
 
 def expm1(x: ScalarOperand) -> Any:

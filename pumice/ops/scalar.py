@@ -130,7 +130,7 @@ def power_of_two(exponent: ScalarOperand, dtype: DType) -> Any:
 
 
 def scale(x: ScalarOperand, exponent: ScalarOperand) -> Any:
-    """Return x * 2**exponent for x near 1, in two steps so that only the last one rounds."""
+    """Return x * 2**exponent, in two steps so that only the last one rounds."""
     half = exponent >> 1
     return x * power_of_two(half, x.dtype) * power_of_two(exponent - half, x.dtype)
 

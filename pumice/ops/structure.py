@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from pumice.dtypes import DType, int64
+from pumice.dtypes import DType, int32, int64
 from pumice.ops.definition import Structural, register
 
 
@@ -282,8 +282,37 @@ def _cast_gradient(g: Any, node: Any, build: Any) -> Any:
     return (build.cast(g, node.sources[0].dtype),)
 
 
+def _picked_axis(node: Any) -> int | None:
+    """Return the axis along which a gather reads one element, at the same place of the others."""
+    shape, axes = node.sources[0].shape, node.argument.axes
+    picked = [axis for axis in range(len(axes)) if axes[axis] >= 0]
+    if len(picked) != 1 or len(node.shape) != len(shape) or node.shape[picked[0]] != 1:
+        return None
+    same = all(
+        axis == picked[0] or (axes[axis] == -1 - axis and node.shape[axis] == shape[axis])
+        for axis in range(len(axes))
+    )
+    return picked[0] if same else None
+
+
+def _is_picked(index: Any, operand: Any, axis: int, build: Any) -> Any:
+    """Return where along an axis an index points; nowhere when it is out of range."""
+    extent = operand.shape[axis]
+    wide = build.cast(index, int64)
+    wrapped = (wide < 0).select(wide + extent, wide)
+    inside = (wrapped >= 0) & (wrapped < extent)
+    place = build.cast(inside.select(wrapped, -1), int32)
+    along = tuple(extent if each == axis else 1 for each in range(len(operand.shape)))
+    coordinate = build.cast(build.reshape(build.iota((extent,), operand.device), along), int32)
+    return build.expand(place, operand.shape).eq(build.expand(coordinate, operand.shape))
+
+
 def _gather_gradient(g: Any, node: Any, build: Any) -> Any:
     operand, *indices = node.sources
+    axis = _picked_axis(node)
+    if axis is not None and operand.shape[axis] < 1 << 31:
+        here = _is_picked(indices[0], operand, axis, build)
+        return (here.select(build.expand(g, operand.shape), 0), None)
     zeros = build.constant(0, g.dtype, operand.shape, g.device)
     argument = Indexing(node.argument.axes, fill=True, mode=ScatterMode.ADD)
     return (build.scatter(zeros, g, indices, argument), *[None] * len(indices))

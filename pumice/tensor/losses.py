@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pumice import dtypes
+from pumice.dtypes import accumulation_dtype
 from pumice.errors import DTypeError, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
@@ -18,7 +19,7 @@ from pumice.tensor.marks import functional
 from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import check_string, fold
 from pumice.tensor.regression import REDUCTIONS, reduced
-from pumice.tensor.statistics import log_softmax_node
+from pumice.tensor.statistics import log_softmax_node, row_scale
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -57,9 +58,18 @@ def _check_target(operator: str, node: Node, target: Node, axis: int) -> None:
 
 
 def _picked(
-    operator: str, values: Node, target: Node, axis: int, weight: Node | None, ignore: int
+    operator: str,
+    values: Node,
+    target: Node,
+    axis: int,
+    weight: Node | None,
+    ignore: int,
+    scores: bool = False,
 ) -> tuple[Node, Node]:
-    """Return weighted losses and the weights, both without the class axis."""
+    """Return weighted losses and the weights, both without the class axis.
+
+    Of `scores` only those picked become logarithms: nobody needs the others.
+    """
     _check_target(operator, values, target, axis)
     place = build.cast(target, dtypes.int64)
     used = place.ne(ignore)
@@ -67,6 +77,10 @@ def _picked(
     thin = (*target.shape[:axis], 1, *target.shape[axis:])
     index = build.reshape(place, thin)
     chosen = build.gather(values, (index,), along(axis, len(values.shape), False), thin)
+    if scores:
+        largest, log_total = row_scale(build.cast(values, accumulation_dtype(values.dtype)), axis)
+        wide = build.cast(chosen, largest.dtype)
+        chosen = build.cast(wide - largest - log_total, values.dtype)
     loss = -build.reshape(chosen, target.shape)
     share = build.cast(used, values.dtype)
     if weight is not None:
@@ -181,7 +195,7 @@ def cross_entropy(
     weights = _class_weight(operator, weight, scores.shape[axis])
     if wanted.dtype.is_floating_point:
         return _soft_cross_entropy(logs, wanted, axis, weights, reduction, label_smoothing)
-    loss, share = _picked(operator, logs, wanted, axis, weights, ignore_index)
+    loss, share = _picked(operator, scores, wanted, axis, weights, ignore_index, scores=True)
     if label_smoothing:
         even = _over_classes(-_times_weight(logs, weights, axis), axis)
         even = even * build.cast(wanted.ne(ignore_index), logs.dtype)

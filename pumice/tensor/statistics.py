@@ -241,8 +241,9 @@ def softmax_node(node: Node, axis: int) -> Node:
     wide = build.cast(node, accumulation_dtype(node.dtype))
     largest = build.detach(build.reduce(reduction.AMAX, wide, (axis,)))
     weights = call("exp", wide - build.expand(largest, wide.shape))
-    total = build.reduce(reduction.SUM, weights, (axis,))
-    return build.cast(weights / build.expand(total, wide.shape), node.dtype)
+    # One division per row; the sum is at least 1, so its inverse is harmless.
+    share = call("reciprocal", build.reduce(reduction.SUM, weights, (axis,)))
+    return build.cast(weights * build.expand(share, wide.shape), node.dtype)
 
 
 def log_softmax_node(node: Node, axis: int) -> Node:
@@ -250,10 +251,17 @@ def log_softmax_node(node: Node, axis: int) -> Node:
     if not node.shape:
         return build.reshape(log_softmax_node(build.reshape(node, (1,)), 0), ())
     wide = build.cast(node, accumulation_dtype(node.dtype))
+    largest, log_total = row_scale(wide, axis)
+    shifted = wide - build.expand(largest, wide.shape)
+    return build.cast(shifted - build.expand(log_total, wide.shape), node.dtype)
+
+
+def row_scale(wide: Node, axis: int) -> tuple[Node, Node]:
+    """Return what `log_softmax_node` takes off: the largest element, and the logarithm of a sum."""
     largest = build.detach(build.reduce(reduction.AMAX, wide, (axis,)))
     shifted = wide - build.expand(largest, wide.shape)
     total = build.reduce(reduction.SUM, call("exp", shifted), (axis,))
-    return build.cast(shifted - build.expand(call("log", total), wide.shape), node.dtype)
+    return largest, call("log", total)
 
 
 @method

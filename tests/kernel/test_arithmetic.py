@@ -276,3 +276,22 @@ def test_to_float_rounds_as_torch(target: DType) -> None:
 def test_anything_but_zero_is_true() -> None:
     numbers = np.array([0.0, -0.0, math.nan, 1e-45], np.float32)
     assert cast(numbers, dtypes.float32, dtypes.bool_).tolist() == [False, False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "exponents"),
+    [
+        (dtypes.float32, [0, 1, -1, 127, 128, 200, -126, -140, -149, -150, -151]),
+        (dtypes.float64, [0, 5, -1022, -1060, -1074, -1075, 1023, 1024]),
+    ],
+)
+def test_scaling_rounds_once(dtype: DType, exponents: list[int]) -> None:
+    numbers = [1.0, 0.7071067, 1.4142135, -1.0, 0.75000006, 4.0, 0.25, math.nan]
+    x = [number for number in numbers for _ in exponents]
+    n = [exponent for _ in numbers for exponent in exponents]
+    values = np.array(x, numpy_dtype(dtype))
+    integer = dtypes.int64 if dtype is dtypes.float64 else dtypes.int32
+    with np.errstate(all="ignore"):
+        got = evaluate(Instruction.SCALE, dtype, [values, np.array(n, numpy_dtype(integer))], dtype)
+        exact = np.ldexp(values.astype(np.longdouble), np.array(n)).astype(values.dtype)
+    np.testing.assert_array_equal(got, exact)

@@ -7,7 +7,7 @@ from pumice import dtypes
 from pumice.backends.llvm.convert import convert, from_single, to_single
 from pumice.backends.llvm.divide import divide
 from pumice.backends.llvm.emitter import Emitter, Operand
-from pumice.backends.llvm.types import iota, scalar_type, splat_constant, vector_of
+from pumice.backends.llvm.types import iota, scalar_type, splat_constant, suffix, vector_of
 from pumice.dtypes import DType, Kind
 from pumice.errors import InternalError
 from pumice.kernel.ir import INDEX, Instruction, Value
@@ -41,6 +41,8 @@ COMPARE = {
     Instruction.LT: ("fcmp olt", "icmp slt", "icmp ult"),
     Instruction.LE: ("fcmp ole", "icmp sle", "icmp ule"),
 }
+FEWEST_SCALED = 4
+"""Lanes from which scaling is an instruction; a scalar would become a call of the C library."""
 BOOL_ALLOWED = frozenset((Instruction.AND, Instruction.OR, Instruction.XOR))
 
 
@@ -60,6 +62,8 @@ def emit_arithmetic(e: Emitter, value: Value, operands: tuple[Operand, ...]) -> 
     if prefix is not None:
         return prefix
     texts, width, level = e.together(operands)
+    if instruction is Instruction.SCALE:
+        return e.result(_scaled(e, dtype, texts, width, level), dtype, width, level)
     if instruction in COMPARE:
         text = _compare(e, instruction, operands[0].dtype, texts, width, level)
     elif dtype.is_small_float:
@@ -299,3 +303,29 @@ def _bitcast(e: Emitter, operand: Operand, dtype: DType) -> Operand:
     else:
         text = e.value(f"bitcast {old} {text} to {new}", operand.level)
     return e.result(text, dtype, width, operand.level)
+
+
+def _scaled(e: Emitter, dtype: DType, texts: list[str], width: int, level: int) -> str:
+    """A float near 1 times a power of two: one instruction, or two products of which one rounds."""
+    element, integer = scalar_type(dtype), f"i{dtype.bits}"
+    kind, bits = vector_of(element, width), vector_of(integer, width)
+    value, exponent = texts
+    if e.machine.scales and width >= FEWEST_SCALED:
+        short = vector_of("i32", width)
+        if dtype.bits != 32:
+            exponent = e.value(f"trunc {bits} {exponent} to {short}", level)
+        name = f"@llvm.ldexp.{suffix(element, width)}.{suffix('i32', width)}"
+        e.declare(f"declare {kind} {name}({kind}, {short})")
+        return e.value(f"call {kind} {name}({kind} {value}, {short} {exponent})", level)
+    mantissa = 23 if dtype.bits == 32 else 52
+    bias = splat_constant(integer, str((1 << (dtype.bits - 2 - mantissa)) - 1), width)
+    places = splat_constant(integer, str(mantissa), width)
+    one = splat_constant(integer, "1", width)
+    half = e.value(f"ashr {bits} {exponent}, {one}", level)
+    rest = e.value(f"sub {bits} {exponent}, {half}", level)
+    for part in (half, rest):
+        raised = e.value(f"add {bits} {part}, {bias}", level)
+        placed = e.value(f"shl {bits} {raised}, {places}", level)
+        factor = e.value(f"bitcast {bits} {placed} to {kind}", level)
+        value = e.value(f"fmul {kind} {value}, {factor}", level)
+    return value

@@ -25,6 +25,8 @@ class Machine:
         Fused multiply-add.
     half : bool
         Conversion between float16 and float32.
+    scales : bool
+        Whether scaling by powers of two is an instruction.
     """
 
     triple: str
@@ -37,6 +39,7 @@ class Machine:
     scatter: bool
     fused: bool
     half: bool
+    scales: bool = False
 
     @property
     def is_x86(self) -> bool:
@@ -65,4 +68,5 @@ def machine_of(identity: str) -> Machine:
         scatter=wide,
         fused="fma" in present,
         half="f16c" in present,
+        scales=wide,
     )
