@@ -55,15 +55,19 @@ class Folding:
 
 
 def fold_nest(
-    foldings: Sequence[Folding], axes: Sequence[LoopAxis], lanes: bool
+    foldings: Sequence[Folding],
+    axes: Sequence[LoopAxis],
+    lanes: bool,
+    body: tuple[Statement, ...] = (),
 ) -> tuple[list[Statement], list[tuple[Value, ...]]]:
     """Return the statements that fold over the axes, and the results of each folding.
+
+    What ``body`` holds is done for each element.
 
     The innermost loop is a LANES loop when ``lanes``; loops around it run in order and combine
     the results of the inner one.
     """
     results: list[tuple[Value, ...]] = [folding.elements for folding in foldings]
-    body: tuple[Statement, ...] = ()
     innermost = True
     for axis in reversed(axes):
         folds = []

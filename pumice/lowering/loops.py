@@ -34,6 +34,7 @@ from pumice.lowering.folds import (
     fold_nest,
     result_value,
 )
+from pumice.lowering.kept import kept_values
 from pumice.lowering.stages import TILE, LoopAnalysis, Stage
 from pumice.lowering.steps import Step
 from pumice.ops.definition import Reduction
@@ -147,10 +148,14 @@ class LoopLowering(LoopAnalysis):
         lanes: bool,
     ) -> list[Statement]:
         body: list[Statement] = []
+        keeps = lanes and not self.target.grid_lanes
+        kept = kept_values(self.stages if keeps else (), self.rank, self._is_leaf)
         for stage in self.stages:
             frame, axes = self._inner_frame(builder, stage, variables)
+            kept.load_known(expressions, stage, frame)
             if stage.nodes:
-                body += self._fold_stage(expressions, stage, frame, axes, lanes)
+                stores = kept.stores(builder, expressions, stage, frame)
+                body += self._fold_stage(expressions, stage, frame, axes, lanes, stores)
             else:
                 body += self._store_stage(builder, expressions, stage, frame, axes, lanes)
         frame = Frame(tuple(self.outer), variables)
@@ -195,9 +200,10 @@ class LoopLowering(LoopAnalysis):
         frame: Frame,
         axes: Sequence[LoopAxis],
         lanes: bool,
+        stores: tuple[Statement, ...],
     ) -> list[Statement]:
         foldings = self._foldings(expressions, stage, frame)
-        statements, results = fold_nest(foldings, axes, lanes)
+        statements, results = fold_nest(foldings, axes, lanes, stores)
         for node, carried in zip(stage.nodes, results, strict=True):
             expressions.results[node] = result_value(node, carried)
         return statements

@@ -354,3 +354,29 @@ CASES += [
     ),
     Case("dear_row", dear_row, 2),
 ]
+
+
+def softmax_gradient(s: Source, *shape: int) -> list[Node]:
+    """Three loops over each row need the exponentials, which are computed in the first."""
+    x, gradient = s.normal(*shape), s.normal(*shape)
+    result = softmax(x, len(shape) - 1)
+    dots = total(gradient * result, len(shape) - 1)
+    return [result * (gradient - build.expand(dots, shape))]
+
+
+CASES += [
+    Case("softmax_gradient", lambda s: softmax_gradient(s, 37, 150), 1),
+    Case(
+        "softmax_gradient_strided",
+        lambda s: [build.permute(x, (1, 0, 2)) * 2.0 for x in softmax_gradient(s, 5, 4, 33)],
+        1,
+    ),
+    Case(
+        "softmax_two_axes",
+        lambda s: [
+            unary("exp", x) / build.expand(total(unary("exp", x), 0, 2), x.shape)
+            for x in [s.normal(40, 6, 50)]
+        ],
+        1,
+    ),
+]
