@@ -15,7 +15,7 @@ from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.expression import Expressions, Frame, IsStored, Reading, reading_order
 from pumice.lowering.stages import Stage
 from pumice.ops.view import View, contiguous_strides
-from pumice.schedule.costs import weight
+from pumice.schedule.sources import weight_of
 
 DEAR = 8
 LONGEST_ROW = 1 << 15
@@ -72,7 +72,7 @@ def kept_values(stages: Sequence[Stage], rank: int, is_leaf: IsStored) -> KeptVa
             continue
         for reading in reading_order(stage.readings, is_leaf):
             node, view = reading
-            if is_leaf(node) or weight(node) < DEAR or view.shape != stage.shape:
+            if is_leaf(node) or weight_of(node) < DEAR or view.shape != stage.shape:
                 continue
             home = seen.setdefault(reading, stage)
             if home is not stage and len(kept.first) < MOST_KEPT and _moves(view, rank):
