@@ -11,7 +11,7 @@ from pumice.lowering.expression import IsStored
 from pumice.lowering.long_rows import lower_loop
 from pumice.lowering.memo import LoweringMemo
 from pumice.lowering.scan import lower_scan
-from pumice.lowering.scatter import lower_scatter
+from pumice.lowering.scatter_shares import lower_scatter
 from pumice.lowering.sort import lower_sort
 from pumice.lowering.steps import Step
 from pumice.lowering.update import lower_update

@@ -6,8 +6,20 @@ parallel; all others run in row-major order, so the last write wins and sums hav
 
 from math import prod
 
+from pumice.dtypes import DType
 from pumice.graph.node import Node
-from pumice.kernel.ir import Let, Loop, LoopKind, Statement, Store, Value, Variable, index, load
+from pumice.kernel.ir import (
+    Let,
+    Loop,
+    LoopKind,
+    Parameter,
+    Statement,
+    Store,
+    Value,
+    Variable,
+    index,
+    load,
+)
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.expression import (
     Expressions,
@@ -29,7 +41,7 @@ from pumice.target import Target
 
 COLUMN_BLOCK = 256
 
-_COMBINE = {
+COMBINE = {
     ScatterMode.ADD: reduction.SUM,
     ScatterMode.MULTIPLY: reduction.PROD,
     ScatterMode.MAXIMUM: reduction.AMAX,
@@ -64,9 +76,15 @@ class ScatterLowering:
         steps = CopyLowering(whole, self._is_stored, self.target).lower()
         if self.source.numel == 0 or node.numel == 0:
             return steps
-        return [*steps, self._writes()]
+        return [*steps, *self._write_steps()]
 
-    def _writes(self) -> Step:
+    def _write_steps(self) -> list[Step]:
+        return [self._writes()]
+
+    def _axes(
+        self, builder: KernelBuilder
+    ) -> tuple[list[tuple[Variable, Value, int]], list[tuple[Variable, Value, int]], Frame]:
+        """Return the loops that never collide, those that run in order, and their frame."""
         roots = [(self.source, self.view), *((each, self.view) for each in self.indices)]
         views = affine_views(reading_order(roots, self._stored), self._stored)
         shape = self.source.shape
@@ -77,21 +95,22 @@ class ScatterLowering:
                 views.append(place)
         outer = merge_axes(self.view.shape, range(self.rank), views)
         inner = merge_axes(self.view.shape, range(self.rank, len(self.view.shape)), views)
+        found = []
+        for name, merged in (("o", outer), ("i", inner)):
+            loops = []
+            for members in merged:
+                extent = prod(self.view.shape[axis] for axis in members)
+                loops.append((Variable(name), builder.size(extent, "extent"), extent))
+            found.append(loops)
+        variables = tuple(variable_value(each) for loops in found for each, _, _ in loops)
+        return found[0], found[1], Frame((*outer, *inner), variables)
+
+    def _writes(self) -> Step:
         builder = KernelBuilder()
         expressions = Expressions(builder, self._stored, {})
-        grid = []
-        for members in outer:
-            extent = prod(self.view.shape[axis] for axis in members)
-            grid.append((Variable("o"), builder.size(extent, "extent"), extent))
-        loops = []
-        for members in inner:
-            extent = prod(self.view.shape[axis] for axis in members)
-            loops.append((Variable("i"), builder.size(extent, "extent")))
-        variables = tuple(variable_value(each) for each, _, _ in grid)
-        variables += tuple(variable_value(each) for each, _ in loops)
-        frame = Frame((*outer, *inner), variables)
+        grid, loops, frame = self._axes(builder)
         body = self._write_one(builder, expressions, frame)
-        for variable, size in reversed(loops):
+        for variable, size, _ in reversed(loops):
             body = (Loop(variable, index(0), size, LoopKind.SERIAL, body),)
         count = prod(self.view.shape[self.rank :])
         return self._finish(builder, grid, body, 4 * count)
@@ -116,8 +135,13 @@ class ScatterLowering:
         return builder.finish(tuple(grid), body, cost, self.node)
 
     def _write_one(
-        self, builder: KernelBuilder, expressions: Expressions, frame: Frame
+        self,
+        builder: KernelBuilder,
+        expressions: Expressions,
+        frame: Frame,
+        share: tuple[Parameter, Value] | None = None,
     ) -> tuple[Statement, ...]:
+        """Return one write: into the node's memory, or a share of its shape and where it begins."""
         node = self.node
         argument: structure.Indexing = node.argument
         shape = self.source.shape
@@ -131,17 +155,19 @@ class ScatterLowering:
             builder.suspects[node] = None
         place, mask = expressions.indexed_position(node, argument, coordinates)
         value = expressions.value(self.source, self.view, frame)
-        output = builder.writable(node, node.dtype)
+        if share is None:
+            output = builder.writable(node, node.dtype)
+        else:
+            output, place = share[0], share[1] + place
         if argument.mode is ScatterMode.SET:
             return (Store(output, place, value, mask),)
-        op = _COMBINE[argument.mode]
         before = load(output, place, mask)
-        carried = node.dtype if node.dtype.is_integral else op.accumulator(node.dtype)
-        merged = op.combine(before.cast(carried), value.cast(carried))
+        carried = self._carried()
+        merged = COMBINE[argument.mode].combine(before.cast(carried), value.cast(carried))
         # The load must happen in this iteration, before the store.
-        return (Let(before), Store(output, place, merged.cast(node.dtype), mask))
+        return (Let(before), Store(output, place, merged.cast(output.dtype), mask))
 
-
-def lower_scatter(group: Group, is_stored: IsStored, target: Target) -> list[Step]:
-    """Return the launches of a scatter."""
-    return ScatterLowering(group, is_stored, target).lower()
+    def _carried(self) -> DType:
+        """Return the dtype in which values are combined."""
+        dtype = self.node.dtype
+        return dtype if dtype.is_integral else COMBINE[self.node.argument.mode].accumulator(dtype)

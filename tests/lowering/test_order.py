@@ -1,6 +1,5 @@
 """Kernels that put rows in order, run by the kernel interpreter and compared with NumPy."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,44 +7,12 @@ import pytest
 
 from pumice.engine.plan import PlanBuilder
 from pumice.graph import build
-from pumice.graph.node import Node
 from pumice.graph.walk import topological
-from pumice.kernel.interpret import interpret_kernel
-from pumice.kernel.passes.pipeline import optimise
-from pumice.kernel.verify import verify_kernel
 from pumice.lowering import long_radix, nth, sort
-from pumice.lowering.steps import Memory, Scratch, Step
-from pumice.numpy_types import to_numpy
+from pumice.lowering.steps import Step
 from pumice.target import CPU
 from tests.engine.graphs import Source
-
-Array = np.ndarray[Any, Any]
-
-
-def run(steps: Sequence[Step], leaves: dict[Node, Array], wanted: Node) -> Array:
-    """Interpret launches one after the other; scratch memory starts as garbage."""
-    memory: dict[Node | Scratch, Array] = {
-        node: array.reshape(-1).view(np.uint8).copy() for node, array in leaves.items()
-    }
-    for step in steps:
-        kernel = optimise(step.kernel)
-        verify_kernel(kernel)
-        arguments: list[Any] = []
-        for parameter, binding in zip(kernel.parameters, step.bindings, strict=True):
-            if not isinstance(binding, Memory):
-                arguments.append(binding)
-                continue
-            owner = binding.owner
-            if owner not in memory:
-                size = (
-                    owner.nbytes
-                    if isinstance(owner, Scratch)
-                    else owner.numel * owner.dtype.itemsize
-                )
-                memory[owner] = np.full(size, 0xA5, np.uint8)
-            arguments.append(memory[owner][binding.offset :].view(to_numpy(parameter.dtype)))
-        interpret_kernel(kernel, arguments)
-    return memory[wanted].view(to_numpy(wanted.dtype)).reshape(wanted.shape)
+from tests.lowering.interpreted import Array, run
 
 
 def expected(array: Array, descending: bool, count: int) -> Array:
