@@ -34,8 +34,8 @@ from pumice.kernel.ir import (
     index,
     load,
 )
+from pumice.lowering.attention_row import MOST_QUERIES, AttentionRowLowering
 from pumice.lowering.attention_space import (
-    LN2,
     LOG2_E,
     AttentionSpace,
     Tiled,
@@ -50,7 +50,6 @@ from pumice.lowering.expression import IsStored
 from pumice.lowering.loops import variable_value
 from pumice.lowering.steps import Step
 from pumice.ops.attention import ATTENTION, ATTENTION_NORM
-from pumice.ops.exponential import log
 from pumice.ops.exponential_core import exp2_below_one
 from pumice.schedule.items import Group
 from pumice.target import Target
@@ -303,21 +302,15 @@ class AttentionLowering(AttentionSpace):
         first = self.first + panel * self.panel
         lane = Variable("lane")
         own = panel * self.panel + variable_value(lane)
-        total = load(self.total, own)
-        may_be_empty = self.spec.causal or self.spec.masked
-        divisor = total.eq(0).select(1.0, total) if may_be_empty else total
-        inverse = Store(self.factor, variable_value(lane), self.number(1) / divisor)
+        norm, inverse = self.closing(load(self.top, own), load(self.total, own))
+        body = [Store(self.factor, variable_value(lane), inverse)]
         if ATTENTION_NORM in self.outputs:
             node = self.outputs[ATTENTION_NORM]
-            norm = load(self.top, own) * self.number(LN2) + total.apply(log)
-            if may_be_empty:
-                norm = total.eq(0).select(float("inf"), norm)
             row = first + variable_value(lane)
             memory = self.builder.writable(node, node.dtype)
-            store = Store(memory, self.place(node, row, index(0)), norm, row < self.query_count)
-            yield lanes(lane, index(self.panel), inverse, store)
-        else:
-            yield lanes(lane, index(self.panel), inverse)
+            place = self.place(node, row, index(0))
+            body.append(Store(memory, place, norm, row < self.query_count))
+        yield lanes(lane, index(self.panel), *body)
         if self.mixes:
             yield self._store(panel, first, self.outputs[ATTENTION])
 
@@ -336,4 +329,6 @@ class AttentionLowering(AttentionSpace):
 
 def lower_attention(group: Group, is_stored: IsStored, target: Target) -> list[Step]:
     """Return the launch of an attention group."""
+    if group.root.sources[0].shape[-2] <= MOST_QUERIES:
+        return AttentionRowLowering(group, is_stored, target).lower()
     return AttentionLowering(group, is_stored, target).lower()

@@ -37,6 +37,7 @@ from pumice.lowering.expression import (
 )
 from pumice.lowering.loops import variable_value
 from pumice.ops.attention import Attention, operands_of
+from pumice.ops.exponential import log
 from pumice.ops.view import View
 from pumice.schedule.items import Group
 from pumice.target import Target
@@ -170,6 +171,20 @@ class AttentionSpace:
             extent = prod(shape[axis] for axis in members)
             grid.append((variable, self.builder.size(extent, "extent"), extent))
         return grid
+
+    def views_of(self, node: Node) -> list[View]:
+        """Return how an operand's memory is read; nothing for one that has none."""
+        order = reading_order([(node, View.contiguous(node.shape))], self.is_stored)
+        return affine_views(order, self.is_stored)
+
+    def closing(self, top: Value, total: Value) -> tuple[Value, Value]:
+        """Return the norm and the factor of the result from the highest score and the sum."""
+        norm = top * self.number(LN2) + total.apply(log)
+        if not (self.spec.causal or self.spec.masked):
+            return norm, self.number(1) / total
+        empty = total.eq(0)
+        inverse = self.number(1) / empty.select(1.0, total)
+        return empty.select(float("inf"), norm), inverse
 
     # -- statements -----------------------------------------------------------------------------
 

@@ -82,13 +82,18 @@ def scaled_dot_product_attention(
         )
     if min(len(q.shape), len(k.shape), len(v.shape)) < 2:
         raise ShapeError(describe(OPERATOR, "got an operand of fewer than two axes", "(..., L, E)"))
-    if enable_gqa:
-        k, v = _shared_heads(q, k), _shared_heads(q, v)
     mask = None if attn_mask is None else _mask(attn_mask)
+    if enable_gqa:
+        q, k, v, mask = _grouped(q, k, v, mask)
     sources, spec = _operands(q, k, v, mask, is_causal, scale)
     if dropout_p or min(q.shape[-2:] + v.shape[-2:]) == 0:
-        return wrap(_composed(sources, spec, dropout_p))
-    return wrap(build.attention(sources, spec))
+        mixed = _composed(sources, spec, dropout_p)
+    else:
+        mixed = build.attention(sources, spec)
+    if enable_gqa:
+        heads = (mixed.shape[-4] * mixed.shape[-3],)
+        mixed = build.reshape(mixed, mixed.shape[:-4] + heads + mixed.shape[-2:])
+    return wrap(mixed)
 
 
 def _mask(attn_mask: Tensor) -> Node:
@@ -135,14 +140,22 @@ def _composed(sources: tuple[Node, ...], spec: Attention, dropout_p: float) -> N
     return build.cast(mixed, o.query.dtype)
 
 
-def _shared_heads(query: Node, node: Node) -> Node:
-    heads, own = query.shape[-3], node.shape[-3]
-    if own == 0 or heads % own:
-        raise ShapeError(
-            describe(OPERATOR, f"{heads} query heads and {own} key heads", "a multiple")
-        )
-    lead = node.shape[:-3]
-    split = (*lead, own, 1, *node.shape[-2:])
-    wide = (*lead, own, heads // own, *node.shape[-2:])
-    spread = build.expand(build.reshape(node, split), wide)
-    return build.reshape(spread, (*lead, heads, *node.shape[-2:]))
+def _grouped(q: Node, k: Node, v: Node, mask: Node | None) -> tuple[Node, Node, Node, Node | None]:
+    """Split the axis of heads into those of keys and the queries that share one of them.
+
+    Keys and values then broadcast along an axis of their own, so nothing is copied.
+    """
+    if min(len(node.shape) for node in (q, k, v)) < 3:
+        raise ShapeError(describe(OPERATOR, "enable_gqa needs an axis of heads", "(..., H, L, E)"))
+    heads, own = q.shape[-3], k.shape[-3]
+    if own == 0 or heads % own or v.shape[-3] != own:
+        got = f"{heads} query heads, {own} key heads and {v.shape[-3]} value heads"
+        raise ShapeError(describe(OPERATOR, f"got {got}", "a multiple"))
+
+    def split(node: Node, first: int, second: int) -> Node:
+        return build.reshape(node, (*node.shape[:-3], first, second, *node.shape[-2:]))
+
+    if mask is not None and len(mask.shape) > 2:
+        shared = mask.shape[-3] != heads
+        mask = split(mask, mask.shape[-3], 1) if shared else split(mask, own, heads // own)
+    return split(q, own, heads // own), split(k, own, 1), split(v, own, 1), mask
