@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from pumice.dtypes import DType
 from pumice.engine import profile
 from pumice.engine.execute import attend
-from pumice.engine.plan import number_bits
 from pumice.engine.realize import realize
 from pumice.engine.statistics import statistics
 from pumice.graph import recording
@@ -72,10 +71,7 @@ class Quick:
         self._kinds = [(each.shape, each.dtype) for each in tensors]
         self._inputs = [_input_of(source) for source in trace.sources]
         self._straight = self._inputs == list(range(len(tensors)))
-        self._bits = [
-            number_bits(value, dtype)
-            for value, (_, _, dtype) in zip(trace.constants, plan.numbers, strict=True)
-        ]
+        self._bits = trace.bits
         self._gradients = gradient_mode.get()
         self._outputs = trace.outputs
         self._single: tuple[int, DType, Shape] | None = None

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pumice.engine.compiled import plan_of, run
-from pumice.engine.execute import bind_and_run
+from pumice.engine.execute import run_plan
 from pumice.engine.keys import Walk
-from pumice.engine.plan import Plan
+from pumice.engine.plan import Plan, number_bits
 from pumice.engine.realize import realize
 from pumice.errors import InvalidArgument, describe
 from pumice.graph import build, recording
-from pumice.graph.node import Node, Storage, gradient_mode
+from pumice.graph.node import Node, Storage, filled_node, gradient_mode
+from pumice.ops import structure
 from pumice.schedule.sources import resolve
 from pumice.tensor.capture import Capture, Guard
-from pumice.tensor.core import Cell, TensorBase, wrap
+from pumice.tensor.core import Cell, TensorBase, wrap_filled
 from pumice.tensor.quick import Quick
 from pumice.tensor.structure import flatten, unflatten
 
@@ -63,6 +64,15 @@ class Trace:
     written: list[Source]
     gradients: list[tuple[TensorBase, int | None]]  # index into wanted, None for no gradient
     outputs: Any
+    bits: list[int] = field(init=False)
+    gradient_count: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.gradient_count = sum(place is not None for _, place in self.gradients)
+        self.bits = [
+            number_bits(value, dtype)
+            for value, (_, _, dtype) in zip(self.constants, self.plan.numbers, strict=True)
+        ]
 
     def same_as(self, other: Trace) -> bool:
         """Tell whether two runs of the function did the same."""
@@ -216,29 +226,32 @@ class Program:
 
     def _replay(self, trace: Trace, tensors: list[TensorBase]) -> Any:
         storages = [_storage(source, tensors) for source in trace.sources]
-        constants = trace.constants
+        numbers = trace.bits
         if trace.draw_counts:
-            constants = list(constants)
-            starts = {
-                generator: generator.draw(count) for generator, count in trace.draw_counts.items()
-            }
-            for place, (generator, relative) in trace.draws.items():
-                seed, first = starts[generator]
-                constants[place] = seed if relative is None else first + relative
-        results = bind_and_run(trace.plan, storages, constants)
-        shapes = trace.plan.result_types
+            numbers = _with_draws(trace)
+        plan = trace.plan
+        results = run_plan(plan, storages, numbers)
         nodes = [
-            build.buffer(storage, dtype, shape)
-            for storage, (dtype, shape) in zip(results, shapes, strict=True)
+            filled_node(structure.BUFFER, storage, dtype, shape)
+            for storage, (dtype, shape) in zip(results, plan.result_types, strict=True)
         ]
-        count = (
-            len(nodes) - len(trace.written) - sum(place is not None for _, place in trace.gradients)
-        )
+        count = len(nodes) - len(trace.written) - trace.gradient_count
         for source, node in zip(trace.written, nodes[count:], strict=False):
             _cell_of(source, tensors).node = node
         for tensor, position in trace.gradients:
-            tensor._grad = None if position is None else wrap(nodes[position])
-        return unflatten(trace.outputs, [wrap(node) for node in nodes[:count]])
+            tensor._grad = None if position is None else wrap_filled(nodes[position])
+        return unflatten(trace.outputs, [wrap_filled(node) for node in nodes[:count]])
+
+
+def _with_draws(trace: Trace) -> list[int]:
+    """Return the bits of a trace's numbers, with new positions of its generators."""
+    numbers = list(trace.bits)
+    starts = {generator: generator.draw(count) for generator, count in trace.draw_counts.items()}
+    for place, (generator, relative) in trace.draws.items():
+        seed, first = starts[generator]
+        value = seed if relative is None else first + relative
+        numbers[place] = number_bits(value, trace.plan.numbers[place][2])
+    return numbers
 
 
 def _computed(node: Node) -> Node:
@@ -304,17 +317,15 @@ def _source_of(node: Node, capture: Capture, names: dict[Cell, Source]) -> Sourc
 
 
 def _cell_of(source: Source, tensors: list[TensorBase]) -> Cell:
-    match source:
-        case Argument(number=number):
-            return tensors[number]._cell
-        case GradientOf(tensor=tensor):
-            gradient = tensor._grad
-            assert gradient is not None
-            return gradient._cell
-        case Cell():
-            return source
-        case Fixed():
-            raise InvalidArgument(describe("jit", "a constant tensor cannot be written"))
+    if isinstance(source, Cell):  # most are
+        return source
+    if isinstance(source, Argument):
+        return tensors[source.number]._cell
+    if isinstance(source, GradientOf):
+        gradient = source.tensor._grad
+        assert gradient is not None
+        return gradient._cell
+    raise InvalidArgument(describe("jit", "a constant tensor cannot be written"))
 
 
 def _storage(source: Source, tensors: list[TensorBase]) -> Storage:

@@ -109,6 +109,7 @@ class Allocator:
         self._slab_at = self._slab_end = 0
         self._slabs: list[mmap.mmap] = []
         self._live = self._peak = self._cached = 0
+        self._cut = 0  # bytes of all small blocks, free or not
 
     def allocate(self, nbytes: int) -> CpuAllocation | SmallAllocation:
         """Return uninitialised memory, 64-byte aligned."""
@@ -126,27 +127,26 @@ class Allocator:
         size = size_class(nbytes)
         with self._lock:
             self._collect()
-            if self._in_use() + size > self.limit:
+            if self._live + self._cut + size > self.limit and self._in_use() + size > self.limit:
                 raise self._out_of_memory(nbytes)
             if size < SLAB_BLOCK:
                 address = self._small_block(size, nbytes)
                 if address is None:
                     raise self._out_of_memory(nbytes)
-                self._peak = max(self._peak, self._in_use())
+                self._peak = max(self._peak, self._live + self._cut)
                 return SmallAllocation(address, nbytes, self._small[size].free)
             block = self._large_block(size)
             if block is None:
                 raise self._out_of_memory(nbytes)
             self._live += block.size
-            self._peak = max(self._peak, self._in_use())
+            self._peak = max(self._peak, self._live + self._cut)
         return CpuAllocation(block.address, nbytes, block, self._returned)
 
     def statistics(self) -> MemoryStatistics:
-        """Return the figures of now; small blocks that are used again count at the next look."""
+        """Return the figures of now; the peak counts all small blocks there have been so far."""
         with self._lock:
             self._collect()
             live = self._in_use()
-            self._peak = max(self._peak, live)
             free = sum(small.size * len(small.free) for small in self._small.values())
             return MemoryStatistics(live=live, peak=self._peak, cached=self._cached + free)
 
@@ -191,6 +191,7 @@ class Allocator:
         address = self._slab_at
         self._slab_at += size
         small.made += 1
+        self._cut += size
         return address
 
     def _large_block(self, size: int) -> Block | None:
