@@ -18,7 +18,7 @@ from pumice.graph.node import Node, gradient_mode
 from pumice.graph.walk import topological
 from pumice.ops import reduction, structure
 from pumice.ops.attention import ATTENTION
-from pumice.ops.definition import Elementwise, Reduction
+from pumice.ops.definition import Elementwise, Reduction, Scan
 from pumice.ops.view import View
 from pumice.schedule import sources
 from pumice.schedule.attention import OPERATIONS, Expansion, is_kept
@@ -50,7 +50,7 @@ def rewrite(
             else:
                 result = _rewrite_node(node, replaced, thin)
                 replaced[node] = result if node in kept else _first_equal(result, known)
-        results = [_without_reshape(replaced[node]) for node in wanted]
+        results = _results(wanted, replaced)
         return topological(results), results
     finally:
         gradient_mode.reset(token)
@@ -64,6 +64,35 @@ def _first_equal(node: Node, known: dict[tuple[object, ...], Node]) -> Node:
         return node
     key = (node.op, node.dtype, node.shape, node.sources, node.argument)
     return known.setdefault(key, node)
+
+
+def _results(wanted: Sequence[Node], replaced: dict[Node, Node]) -> list[Node]:
+    """Return what each wanted node became; a copy still has memory of its own."""
+    results = [_without_reshape(replaced[node]) for node in wanted]
+    is_copy = [node.op is structure.COPY and node.value is None for node in wanted]
+    taken = {result for result, copy in zip(results, is_copy, strict=True) if not copy}
+    for place, copy in enumerate(is_copy):
+        if not copy:
+            continue
+        result = results[place]
+        if result in taken:
+            results[place] = _like(wanted[place], (result,))
+        taken.add(results[place])
+    return results
+
+
+def _copies_nothing(source: Node) -> bool:
+    """Tell whether a copy of a node is the node: it is computed in row-major order anyway."""
+    return (
+        isinstance(source.op, (Elementwise, Reduction, Scan)) or source.op is structure.CONTRACT
+    ) and source.value is None
+
+
+def _like(node: Node, operands: tuple[Node, ...]) -> Node:
+    """Return the same operation on other operands."""
+    result = Node(node.op, node.dtype, node.shape, operands, node.argument, node.device)
+    result.code, result.instruction = node.code, node.instruction
+    return result
 
 
 def _without_reshape(node: Node) -> Node:
@@ -104,13 +133,11 @@ def _rewrite_node(node: Node, replaced: dict[Node, Node], thin: int) -> Node:
     operands = tuple(replaced[source] for source in node.sources)
     if node.op in sources.IDENTITIES:
         return operands[0]
+    if node.op is structure.COPY and _copies_nothing(_without_reshape(operands[0])):
+        return operands[0]
     if node.op is structure.CONTRACT and _is_thin(node, thin):
         return _as_sum(node, *operands)
-    if operands == node.sources:
-        return node
-    result = Node(node.op, node.dtype, node.shape, operands, node.argument, node.device)
-    result.code, result.instruction = node.code, node.instruction
-    return result
+    return node if operands == node.sources else _like(node, operands)
 
 
 def _is_thin(node: Node, thin: int) -> bool:
