@@ -39,6 +39,7 @@ from pumice.nn.container import ModuleDict, ModuleList, Sequential
 from pumice.nn.convolution import Conv1d, Conv2d, Conv3d
 from pumice.nn.dropout import Dropout
 from pumice.nn.embedding import Embedding
+from pumice.nn.folding import Fold, Unfold
 from pumice.nn.linear import Bilinear, Flatten, Identity, Linear, Unflatten
 from pumice.nn.loss import (
     BCELoss,
@@ -72,12 +73,18 @@ from pumice.nn.pooling import (
     MaxPool2d,
     MaxPool3d,
 )
+from pumice.nn.recurrent import GRU, LSTM, RNN, RNNBase
+from pumice.nn.recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
+from pumice.nn.transposed_convolution import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 
 __all__ = [
     "CELU",
     "ELU",
     "GELU",
     "GLU",
+    "GRU",
+    "LSTM",
+    "RNN",
     "SELU",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
@@ -94,10 +101,15 @@ __all__ = [
     "Conv1d",
     "Conv2d",
     "Conv3d",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "ConvTranspose3d",
     "CrossEntropyLoss",
     "Dropout",
     "Embedding",
     "Flatten",
+    "Fold",
+    "GRUCell",
     "GroupNorm",
     "Hardshrink",
     "Hardsigmoid",
@@ -107,6 +119,7 @@ __all__ = [
     "Identity",
     "KLDivLoss",
     "L1Loss",
+    "LSTMCell",
     "LayerNorm",
     "LeakyReLU",
     "Linear",
@@ -125,6 +138,9 @@ __all__ = [
     "PReLU",
     "Parameter",
     "RMSNorm",
+    "RNNBase",
+    "RNNCell",
+    "RNNCellBase",
     "ReLU",
     "ReLU6",
     "Sequential",
@@ -140,6 +156,7 @@ __all__ = [
     "Tanhshrink",
     "Threshold",
     "Unflatten",
+    "Unfold",
     "functional",
     "init",
     "utils",

@@ -1,0 +1,140 @@
+"""What one step of a recurrent network does, and how it is repeated along a sequence.
+
+Gates have an axis of their own, (gates, N, hidden), so each is read as one block. What the inputs
+add to the gates is one product for all steps; a step then has one product, of the state by
+weights that were brought into the order of that product once, and one elementwise kernel.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pumice.tensor import functional
+from pumice.tensor.tensor import Tensor
+
+State = tuple[Tensor, ...]
+Step = Callable[[Tensor, Tensor, State], State]
+"""Takes what the input adds to the gates, what the hidden state adds, and the state."""
+
+
+def tanh_step(given: Tensor, hidden: Tensor, state: State) -> State:
+    """Return the next state of an Elman network."""
+    return (functional.tanh((given + hidden)[0]),)
+
+
+def relu_step(given: Tensor, hidden: Tensor, state: State) -> State:
+    """Return the next state of an Elman network with ReLU."""
+    return (functional.relu((given + hidden)[0]),)
+
+
+def lstm_step(given: Tensor, hidden: Tensor, state: State) -> State:
+    """Return the next hidden and cell state of a long short-term memory."""
+    gates = given + hidden
+    enter, forget, leave = (functional.sigmoid(gates[place]) for place in (0, 1, 3))
+    cell = forget * state[1] + enter * functional.tanh(gates[2])
+    return leave * functional.tanh(cell), cell
+
+
+def gru_step(given: Tensor, hidden: Tensor, state: State) -> State:
+    """Return the next state of a gated recurrent unit."""
+    reset, update = (functional.sigmoid(given[place] + hidden[place]) for place in (0, 1))
+    change = functional.tanh(given[2] + reset * hidden[2])
+    return (change + update * (state[0] - change),)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of recurrent network.
+
+    Attributes
+    ----------
+    gates : int
+        How many there are; weights hold them one after the other.
+    states : int
+        How many tensors a state is made of; the first is the output.
+    step : callable
+        From one state to the next.
+    separate : bool
+        Whether the hidden part of a gate is used on its own, so that its bias must stay with it.
+    """
+
+    gates: int
+    states: int
+    step: Step
+    separate: bool = False
+
+
+KINDS = {
+    "RNN_TANH": Kind(1, 1, tanh_step),
+    "RNN_RELU": Kind(1, 1, relu_step),
+    "LSTM": Kind(4, 2, lstm_step),
+    "GRU": Kind(3, 1, gru_step, separate=True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The parameters of one direction of one layer, as PyTorch shapes them."""
+
+    input: Tensor
+    hidden: Tensor
+    input_bias: Tensor | None = None
+    hidden_bias: Tensor | None = None
+    projection: Tensor | None = None
+
+
+class Recurrence:
+    """A kind of network with weights, ready for steps.
+
+    Parameters
+    ----------
+    kind : Kind
+        What a step does.
+    weights : Weights
+        What it does it with.
+    """
+
+    def __init__(self, kind: Kind, weights: Weights) -> None:
+        self._kind = kind
+        self._weights = weights
+        self._hidden = self._divided(weights.hidden).transpose(1, 2).contiguous()
+        self._bias: Tensor | None = None
+        if weights.hidden_bias is not None and kind.separate:
+            self._bias = self._divided(weights.hidden_bias).unsqueeze(1)
+        self._projection: Tensor | None = None
+        if weights.projection is not None:
+            self._projection = weights.projection.t().contiguous()
+
+    def _divided(self, weight: Tensor) -> Tensor:
+        """Return a weight or bias with an axis of gates in front."""
+        gates = self._kind.gates
+        return weight.reshape(gates, weight.shape[0] // gates, *weight.shape[1:])
+
+    def given(self, input: Tensor) -> Tensor:
+        """Return what inputs (steps, N, features) add: (steps, gates, N, hidden)."""
+        weights, bias = self._weights, self._weights.input_bias
+        if bias is not None and weights.hidden_bias is not None and not self._kind.separate:
+            bias = bias + weights.hidden_bias
+        flat = functional.linear(input, weights.input, bias)
+        gates = self._kind.gates
+        apart = flat.reshape(*flat.shape[:2], gates, flat.shape[2] // gates)
+        return apart.transpose(1, 2)
+
+    def step(self, given: Tensor, state: State) -> State:
+        """Return the state after a step; ``given`` is (gates, N, hidden)."""
+        hidden = state[0] @ self._hidden
+        if self._bias is not None:
+            hidden = hidden + self._bias
+        following = self._kind.step(given, hidden, state)
+        if self._projection is not None:
+            following = (following[0] @ self._projection, *following[1:])
+        return following
+
+    def run(self, input: Tensor, state: State, reverse: bool) -> tuple[Tensor, State]:
+        """Return the outputs of all steps (steps, N, output) and the last state."""
+        given = self.given(input)
+        outputs: list[Tensor] = []
+        places = range(input.shape[0])
+        for place in reversed(places) if reverse else places:
+            state = self.step(given[place], state)
+            outputs.append(state[0])
+        return functional.stack(outputs[::-1] if reverse else outputs), state
