@@ -196,6 +196,8 @@ CASES = [
     ),
     Case("cumsum_rows", lambda s: [build.scan(scan.CUMSUM, s.normal(37, 50) * 2.0, 1)], 1),
     Case("cumsum_columns", lambda s: [build.scan(scan.CUMSUM, s.normal(37, 50), 0)], 1),
+    Case("cumsum_many_rows", lambda s: [build.scan(scan.CUMSUM, s.normal(70, 13), 1)], 1),
+    Case("logcumsumexp_rows", lambda s: [build.scan(scan.LOGCUMSUMEXP, s.normal(70, 13), 1)], 1),
     Case("argsort", lambda s: [build.argsort(s.normal(37, 50), False)], 1),
     Case(
         "argsort_ties", lambda s: [build.argsort(s.integers(0, 5, 3, 40, dtype=np.int32), True)], 1
