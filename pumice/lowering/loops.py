@@ -6,7 +6,7 @@ Vector lanes run along the innermost axis of the rows, or along the last outer a
 short or memory lies that way.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 
 from pumice.graph.node import Node
@@ -35,8 +35,9 @@ from pumice.lowering.folds import (
     result_value,
 )
 from pumice.lowering.kept import kept_values
-from pumice.lowering.stages import TILE, LoopAnalysis, Stage
+from pumice.lowering.stages import LoopAnalysis, Stage
 from pumice.lowering.steps import Step
+from pumice.lowering.turned import Tile, crossing_readings, turn
 from pumice.ops.definition import Reduction
 from pumice.ops.view import View, contiguous_strides
 from pumice.target import Target
@@ -128,17 +129,46 @@ class LoopLowering(LoopAnalysis):
     ) -> Step:
         """Go over two axes in square tiles that stay in the cache (a transposed copy)."""
         variables = tuple(variable_value(variable) for variable, _, _ in axes)
-        body = tuple(self._stages(builder, expressions, variables, lanes=False))
-        size = builder.size(TILE, "tile")
         grid = list(axes)
-        for place, kind in ((crossing, LoopKind.SERIAL), (len(axes) - 1, LoopKind.LANES)):
-            variable, extent, count = axes[place]
-            block = Variable("block")
+        bounds: dict[int, tuple[Value, Value]] = {}
+        last = len(axes) - 1
+        depth, columns = self._tile_extents()
+        for place, length in ((crossing, depth), (last, columns)):
+            _, extent, count = axes[place]
+            block, size = Variable("block"), builder.size(length, "tile")
             start = variable_value(block) * size
-            body = (Loop(variable, start, minimum(start + size, extent), kind, body),)
-            blocks = -(-count // TILE)
+            bounds[place] = (start, minimum(start + size, extent))
+            blocks = -(-count // length)
             grid[place] = (block, builder.size(blocks, "blocks"), blocks)
-        return builder.finish(tuple(grid), body, self._work() * TILE * TILE, self.root)
+        before: list[Statement] = []
+
+        def provide(stage: Stage, frame: Frame) -> None:
+            tile = Tile(
+                depth,
+                columns,
+                crossing,
+                last,
+                starts=(bounds[crossing][0], bounds[last][0]),
+                counts=(
+                    bounds[crossing][1] - bounds[crossing][0],
+                    bounds[last][1] - bounds[last][0],
+                ),
+                whole=axes[last][2] % columns == 0,
+            )
+            stored = [
+                each
+                for each in reading_order(stage.readings, self._is_leaf)
+                if self._is_stored(each[0])
+            ]
+            crossed = crossing_readings(stored, tile, frame)
+            before.extend(turn(builder, expressions, crossed, tile, frame))
+
+        body = tuple(self._stages(builder, expressions, variables, False, provide))
+        for place, kind in ((last, LoopKind.LANES), (crossing, LoopKind.SERIAL)):
+            body = (Loop(axes[place][0], *bounds[place], kind, body),)
+        return builder.finish(
+            tuple(grid), (*before, *body), self._work() * depth * columns, self.root
+        )
 
     def _stages(
         self,
@@ -146,6 +176,7 @@ class LoopLowering(LoopAnalysis):
         expressions: Expressions,
         variables: tuple[Value, ...],
         lanes: bool,
+        provide: Callable[[Stage, Frame], None] = lambda stage, frame: None,
     ) -> list[Statement]:
         body: list[Statement] = []
         keeps = lanes and not self.target.grid_lanes
@@ -153,6 +184,7 @@ class LoopLowering(LoopAnalysis):
         for stage in self.stages:
             frame, axes = self._inner_frame(builder, stage, variables)
             kept.load_known(expressions, stage, frame)
+            provide(stage, frame)
             if stage.nodes:
                 stores = kept.stores(builder, expressions, stage, frame)
                 body += self._fold_stage(expressions, stage, frame, axes, lanes, stores)

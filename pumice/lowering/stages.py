@@ -13,7 +13,10 @@ from pumice.target import Target
 
 SHORT_ROW = 16
 SHORT_AXIS = 8
-TILE = 64
+TILE_BYTES = 256
+TILE_DEPTH_BYTES = 1024
+MOST_TILE_DEPTH = 256
+CROSSING_STRIDE = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,6 +185,14 @@ class LoopAnalysis:
     def _extent(shape: Shape, members: tuple[int, ...]) -> int:
         return prod(shape[axis] for axis in members)
 
+    def _tile_extents(self) -> tuple[int, int]:
+        """Return how far a tile reaches along the crossing axis and along the last one.
+
+        Rows are long enough for memory to stream, and the turned tile stays in the cache.
+        """
+        size = min(node.dtype.itemsize for stage in self.stages for node, _ in stage.readings)
+        return min(MOST_TILE_DEPTH, TILE_DEPTH_BYTES // size), TILE_BYTES // size
+
     def _crossing_axis(self) -> int | None:
         """Return the outer axis some operand runs along where the others run along the last one.
 
@@ -193,7 +204,7 @@ class LoopAnalysis:
             if self._extent(self.outer_shape, members) < SHORT_AXIS:
                 continue
             if any(
-                view.strides[axis] == 1 and abs(view.strides[last]) > TILE
+                view.strides[axis] == 1 and abs(view.strides[last]) >= CROSSING_STRIDE
                 for view in self._all_views
             ):
                 return place

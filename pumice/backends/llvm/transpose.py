@@ -152,7 +152,8 @@ class _Writer:
                 text = e.value(f"{name} {vector_of(kind, width)} {text} to {wide}")
         if inside is None:
             return text
-        zero = "zeroinitializer" if width else ("0.0" if target.is_floating_point else "0")
+        zero = "0" if self.element.startswith("i") else "0.0"
+        zero = "zeroinitializer" if width else zero
         return e.value(f"select i1 {inside}, {wide} {text}, {wide} {zero}")
 
     def _block(self, rows: list[tuple[str, str | None]], first: int, at: str) -> None:
