@@ -25,7 +25,7 @@ from pumice.schedule.merge import (
     updates_in_place,
 )
 
-MAXIMUM_WEIGHT = 600
+MAXIMUM_WEIGHT = 3500
 MAXIMUM_READINGS = 4
 MAXIMUM_ROW = 1 << 17
 MINIMUM_ROWS = 16
@@ -148,7 +148,7 @@ class Fusion:
     def _read_sources(self, node: Node, reading: Reading) -> None:
         """Record how the sources of a fused node are read."""
         group, space = reading.group, reading.space
-        group.weight += sources.weight_of(node)
+        group.weight += sources.code_size_of(node)
         if node.op is structure.VIEW:
             source = node.sources[0]
             composed = node.argument.compose(reading.view)

@@ -10,7 +10,7 @@ from pumice.schedule import sources
 from pumice.schedule.items import Group, GroupKind, Reading
 
 MAXIMUM_OUTPUTS = 8
-MAXIMUM_WEIGHT = 200
+MAXIMUM_WEIGHT = 1500
 MAXIMUM_SEARCH = 400
 
 Readings = Mapping[Node, list[Reading]]

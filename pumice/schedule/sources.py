@@ -7,6 +7,7 @@ from math import prod
 from pumice.graph.node import Node
 from pumice.ops import structure
 from pumice.ops.definition import Accepts, Elementwise, Reduction, Scan
+from pumice.ops.size import code_size
 from pumice.ops.view import Shape, View, contiguous_strides
 
 WIDE_ROW = 64
@@ -46,6 +47,13 @@ def is_fusible(node: Node) -> bool:
         structure.BITCAST,
         structure.GATHER,
     )
+
+
+def code_size_of(node: Node) -> int:
+    """Return about how many instructions computing a node adds to a kernel."""
+    if isinstance(node.op, Elementwise):
+        return code_size(node.op, tuple([source.dtype for source in node.sources]))
+    return 0 if node.op in TRANSPARENT else 1
 
 
 def weight_of(node: Node) -> int:
