@@ -3,15 +3,21 @@
 A pass takes three launches: each piece counts its digits, one item per row turns the counts into
 where each piece's share of each bucket begins, and each piece moves its elements. Passes are
 stable, so the result does not depend on how rows are cut.
+
+Elements on the move wait in a short line for each bucket, and leave it together: written one by one
+to as many places as there are buckets, they would push each other out of the cache.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from pumice import dtypes
 from pumice.kernel.ir import (
     INDEX,
     Fold,
+    If,
     Let,
+    Loop,
     Parameter,
     Statement,
     Store,
@@ -24,11 +30,12 @@ from pumice.kernel.ir import (
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.keys import Ordering
 from pumice.lowering.loops import minimum, variable_value
-from pumice.lowering.radix import BUCKETS, Copies, digit_of, moving
+from pumice.lowering.radix import BUCKETS, Copies, digit_of
 from pumice.lowering.statements import carried, lanes, once, serial
 from pumice.lowering.steps import Scratch, Step
 
 PIECE = 1 << 16
+LINE = 16
 
 
 class LongRadix:
@@ -44,6 +51,10 @@ class LongRadix:
         self.counts = Scratch(ordering.rows * self.pieces * BUCKETS * ordering.place_type.itemsize)
         # For each row, the copy that holds the elements before each pass and after the last.
         self.copies = Scratch(ordering.rows * (self.digits + 1) * 8)
+        waiting = ordering.rows * self.pieces * BUCKETS * LINE
+        self.waiting_keys = Scratch(waiting * ordering.key_type.itemsize)
+        self.waiting_places = Scratch(waiting * ordering.place_type.itemsize)
+        self.begins = Scratch(ordering.rows * self.pieces * BUCKETS * ordering.place_type.itemsize)
 
     def lower(self) -> list[Step]:
         """Return the launches."""
@@ -172,9 +183,17 @@ class LongRadix:
         state, note = self._state(builder)
         source = load(state, note(piece.row, digit)).cast(INDEX)
         target = load(state, note(piece.row, digit + 1)).cast(INDEX)
-        base = piece.number * index(BUCKETS)
-        loop = moving(memory, source, index(digit), counts, base, piece.stop, piece.start)
-        body = (Let(source), once(source.ne(target), (loop,)))
+        lines = Lines(
+            memory,
+            index(1) - source,
+            builder.writable(self.waiting_keys, self.ordering.key_type),
+            builder.writable(self.waiting_places, self.ordering.place_type),
+            counts,
+            builder.writable(self.begins, counts.dtype),
+            piece.number * index(BUCKETS),
+        )
+        moves = lines.statements(source, index(digit), piece.start, piece.stop)
+        body = (Let(source), once(source.ne(target), moves))
         return self._finish(builder, piece, body, 3)
 
     def _give(self) -> Step:
@@ -208,3 +227,82 @@ class Piece:
         self.start = variable_value(piece) * size
         self.stop = minimum(self.start + size, builder.size(length, "length"))
         self.grid = ((row, builder.size(rows, "rows"), rows), (piece, count, pieces))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """One line of waiting elements for each bucket of a piece.
+
+    Attributes
+    ----------
+    copy : Value
+        The copy elements move to.
+    keys, places : Parameter
+        What waits.
+    counts, begins : Parameter
+        Where the next element of each bucket goes, and where its first one went.
+    base : Value
+        Where this piece's buckets begin.
+    """
+
+    copies: Copies
+    copy: Value
+    keys: Parameter
+    places: Parameter
+    counts: Parameter
+    begins: Parameter
+    base: Value
+
+    def statements(
+        self, source: Value, digit: Value, start: Value, stop: Value
+    ) -> tuple[Statement, ...]:
+        """Return the statements that move elements from the other copy."""
+
+        def note(bucket: Value) -> tuple[Statement, ...]:
+            first = load(self.counts, self.base + bucket)
+            return (Store(self.begins, self.base + bucket, first),)
+
+        def join(at: Value) -> tuple[Statement, ...]:
+            key = load(self.copies.keys, self.copies.at(source, at))
+            place = load(self.copies.places, self.copies.at(source, at))
+            slot = self.base + digit_of(key, digit)
+            position = load(self.counts, slot)
+            seat = position.cast(INDEX) & (LINE - 1)
+            to = slot * index(LINE) + seat
+            leave = If(seat.eq(LINE - 1), (self._leave(slot, position.cast(INDEX) + 1),))
+            return (
+                Let(key),
+                Let(place),
+                Let(position),
+                Store(self.keys, to, key),
+                Store(self.places, to, place),
+                Store(self.counts, slot, position + 1),
+                leave,
+            )
+
+        def rest(bucket: Value) -> tuple[Statement, ...]:
+            slot = self.base + bucket
+            end = load(self.counts, slot).cast(INDEX)
+            return (Let(end), self._leave(slot, end))
+
+        return (
+            lanes("c", index(BUCKETS), note),
+            serial("m", stop, join, start=start),
+            serial("r", index(BUCKETS), rest),
+        )
+
+    def _leave(self, slot: Value, end: Value) -> Loop:
+        """Return the loop that writes a bucket's line, whose last element goes before ``end``."""
+        first = (end - 1) & -LINE
+        begin = load(self.begins, slot).cast(INDEX)
+
+        def write(seat: Value) -> tuple[Statement, ...]:
+            position = first + seat
+            own = (begin <= position) & (position < end)
+            at, to = slot * index(LINE) + seat, self.copies.at(self.copy, position)
+            return (
+                Store(self.copies.keys, to, load(self.keys, at), own),
+                Store(self.copies.places, to, load(self.places, at), own),
+            )
+
+        return lanes("l", index(LINE), write)

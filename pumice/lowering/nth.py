@@ -13,6 +13,7 @@ from pumice.kernel.ir import (
     Fold,
     Let,
     Loop,
+    LoopKind,
     Parameter,
     Statement,
     Store,
@@ -64,6 +65,32 @@ def lower_nth(ordering: Ordering) -> Step:
     grid = ((item, builder.size(items, "items"), items),)
     work = ordering.length * (ordering.key_type.bits // 16 + 1) + 1000
     return builder.finish(grid, (body,), rows_per_item(ordering.rows) * work, ordering.node)
+
+
+def lower_first(ordering: Ordering) -> Step:
+    """Return the launch that finds the first place of each row: a fold over keys and places."""
+    builder = KernelBuilder()
+    element = ordering.elements(builder)
+    row, position = Variable("row"), Variable("i")
+    length = builder.size(ordering.length, "length")
+    output = builder.writable(ordering.node, dtypes.int64)
+    largest = (1 << ordering.key_type.bits) - 1
+    key = carried("key", constant(largest, ordering.key_type))
+    limit = (1 << (ordering.place_type.bits - 1)) - 1
+    place = carried("place", constant(limit, ordering.place_type))
+    at = variable_value(position).cast(ordering.place_type)
+
+    def smaller(first: tuple[Value, ...], second: tuple[Value, ...]) -> tuple[Value, ...]:
+        later = (second[0] < first[0]) | (second[0].eq(first[0]) & (second[1] < first[1]))
+        return later.select(second[0], first[0]), later.select(second[1], first[1])
+
+    found = (element(variable_value(row), variable_value(position))[0], at)
+    fold = Fold((key, place), smaller((key.now, place.now), found), smaller)
+    loop = Loop(position, index(0), length, LoopKind.LANES, (), (fold,))
+    given = element(variable_value(row), place.result.cast(INDEX))[1].cast(dtypes.int64)
+    body = (loop, Store(output, variable_value(row), given))
+    grid = ((row, builder.size(ordering.rows, "rows"), ordering.rows),)
+    return builder.finish(grid, body, ordering.length // 2 + 10, ordering.node)
 
 
 def nth_equal(

@@ -13,7 +13,7 @@ from pumice.lowering.expression import IsStored
 from pumice.lowering.item_sort import lower_item_sort
 from pumice.lowering.keys import KEY_TYPES, ElementAt, Ordering, ordered_key
 from pumice.lowering.long_radix import LongRadix
-from pumice.lowering.nth import LongNth, lower_nth
+from pumice.lowering.nth import LongNth, lower_first, lower_nth
 from pumice.lowering.radix import RowRadix
 from pumice.lowering.rank import lower_ranking
 from pumice.lowering.selecting import lower_selection
@@ -53,8 +53,10 @@ def ordering_of(group: Group) -> Ordering:
 def lower_ordering(ordering: Ordering) -> list[Step]:
     """Return the launches that put rows in order on the CPU."""
     long = ordering.rows < FEW_ROWS and ordering.length >= LONG_ROW
-    if ordering.count == 1:
+    if ordering.start:
         return LongNth(ordering).lower() if long else [lower_nth(ordering)]
+    if ordering.count == 1 and not long:
+        return [lower_first(ordering)]
     few = ordering.count * SELECTED_SHARE <= ordering.length
     if ordering.length >= SELECTED_FROM and few:
         steps, rest = lower_selection(ordering)

@@ -19,6 +19,7 @@ from pumice.tensor.core import wrap
 from pumice.tensor.marks import method, public
 from pumice.tensor.operands import call, operand, tensor_node
 from pumice.tensor.reductions import fold
+from pumice.tensor.sorting import sort
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -64,6 +65,8 @@ def unique(
     tensor([1, 3])
     """
     axis = None if dim is None else axis_of("unique", dim, len(input.shape))
+    if axis is None and input.numel() > 1:
+        return _unique_elements(input, return_inverse, return_counts)
     values, inverse, counts = np.unique(
         host_view(input), return_inverse=True, return_counts=True, axis=axis, equal_nan=False
     )
@@ -72,6 +75,23 @@ def unique(
     if return_inverse:
         results.append(upload(inverse.reshape(shape), dtypes.int64, input.device))
     if return_counts:
+        results.append(upload(counts, dtypes.int64, input.device))
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _unique_elements(input: Tensor, return_inverse: bool, return_counts: bool) -> Any:
+    """Sort on the device; what differs from its predecessor is a value."""
+    ordered = sort(input.reshape(-1))
+    line = host_view(ordered.values)
+    starts = np.ones(len(line), bool)
+    np.not_equal(line[1:], line[:-1], out=starts[1:])
+    results = [_uploaded(line[starts], input)]
+    if return_inverse:
+        inverse = np.empty(len(line), np.int64)
+        inverse[host_view(ordered.indices)] = np.cumsum(starts) - 1
+        results.append(upload(inverse.reshape(input.shape), dtypes.int64, input.device))
+    if return_counts:
+        counts = np.diff(np.append(np.flatnonzero(starts), len(line)))
         results.append(upload(counts, dtypes.int64, input.device))
     return results[0] if len(results) == 1 else tuple(results)
 
