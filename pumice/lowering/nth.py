@@ -1,4 +1,4 @@
-"""The place of one rank in the order of each row (a median), without sorting the row.
+"""One place of each row's order (a median) or its first few, without sorting the row.
 
 In a short row the key of that rank is found bit by bit, counting how many keys are smaller. In few
 long rows it is found digit by digit from the highest on: pieces count the digits of the keys that
@@ -24,7 +24,7 @@ from pumice.kernel.ir import (
     load,
 )
 from pumice.lowering.builder import KernelBuilder
-from pumice.lowering.keys import Ordering
+from pumice.lowering.keys import ElementAt, Ordering
 from pumice.lowering.long_radix import PIECE, Piece
 from pumice.lowering.loops import variable_value
 from pumice.lowering.radix import BUCKETS, DIGIT_BITS
@@ -67,30 +67,60 @@ def lower_nth(ordering: Ordering) -> Step:
     return builder.finish(grid, (body,), rows_per_item(ordering.rows) * work, ordering.node)
 
 
-def lower_first(ordering: Ordering) -> Step:
-    """Return the launch that finds the first place of each row: a fold over keys and places."""
+def lower_firsts(ordering: Ordering) -> Step:
+    """Return the launch that finds the first few places of each row, one fold after the other.
+
+    Each fold takes the smallest key, and the first place among equals, behind the one found last.
+    """
     builder = KernelBuilder()
     element = ordering.elements(builder)
-    row, position = Variable("row"), Variable("i")
-    length = builder.size(ordering.length, "length")
+    row = Variable("row")
+    own = variable_value(row)
+    length, count = builder.size(ordering.length, "length"), builder.size(ordering.count, "count")
     output = builder.writable(ordering.node, dtypes.int64)
+    key_before = carried("key", constant(0, ordering.key_type))
+    place_before = carried("place", constant(-1, ordering.place_type))
+    results: list[Value] = []
+
+    def find(number: Value) -> tuple[Statement, ...]:
+        at, key, place = _next_behind(ordering, element, own, key_before.now, place_before.now)
+        results[:] = [key, place]
+        given = element(own, place.cast(INDEX))[1].cast(dtypes.int64)
+        return (at(length), Store(output, own * count + number, given))
+
+    folds = (key_before, place_before)
+    loop = serial("k", count, find, lambda _: (Fold(folds, tuple(results)),))
+    grid = ((row, builder.size(ordering.rows, "rows"), ordering.rows),)
+    cost = ordering.count * (ordering.length // 4 + 20)
+    return builder.finish(grid, (loop,), cost, ordering.node)
+
+
+def _next_behind(
+    ordering: Ordering, element: ElementAt, row: Value, key_before: Value, place_before: Value
+) -> tuple[Callable[[Value], Loop], Value, Value]:
+    """Return what makes the fold over a row's extent, and the key and position it finds."""
+    position = Variable("i")
     largest = (1 << ordering.key_type.bits) - 1
-    key = carried("key", constant(largest, ordering.key_type))
     limit = (1 << (ordering.place_type.bits - 1)) - 1
-    place = carried("place", constant(limit, ordering.place_type))
-    at = variable_value(position).cast(ordering.place_type)
+    start = constant(largest, ordering.key_type), constant(limit, ordering.place_type)
+    key, place = carried("least", start[0]), carried("where", start[1])
+    own_key = element(row, variable_value(position))[0]
+    own_place = variable_value(position).cast(ordering.place_type)
+    found = own_key, own_place
+    if ordering.count > 1:
+        behind = (key_before < own_key) | (key_before.eq(own_key) & (place_before < own_place))
+        found = behind.select(own_key, start[0]), behind.select(own_place, start[1])
 
     def smaller(first: tuple[Value, ...], second: tuple[Value, ...]) -> tuple[Value, ...]:
-        later = (second[0] < first[0]) | (second[0].eq(first[0]) & (second[1] < first[1]))
-        return later.select(second[0], first[0]), later.select(second[1], first[1])
+        earlier = (second[0] < first[0]) | (second[0].eq(first[0]) & (second[1] < first[1]))
+        return earlier.select(second[0], first[0]), earlier.select(second[1], first[1])
 
-    found = (element(variable_value(row), variable_value(position))[0], at)
     fold = Fold((key, place), smaller((key.now, place.now), found), smaller)
-    loop = Loop(position, index(0), length, LoopKind.LANES, (), (fold,))
-    given = element(variable_value(row), place.result.cast(INDEX))[1].cast(dtypes.int64)
-    body = (loop, Store(output, variable_value(row), given))
-    grid = ((row, builder.size(ordering.rows, "rows"), ordering.rows),)
-    return builder.finish(grid, body, ordering.length // 2 + 10, ordering.node)
+    return (
+        lambda length: Loop(position, index(0), length, LoopKind.LANES, (), (fold,)),
+        key.result,
+        place.result,
+    )
 
 
 def nth_equal(

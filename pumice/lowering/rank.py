@@ -1,6 +1,6 @@
 """Order of short rows: how many elements stand before each one is where it goes.
 
-The work grows with the square of the row, but it is all vector comparisons: below some hundreds of
+The work grows with the square of the row, but it is all vector comparisons: below some hundred
 elements nothing is quicker.
 """
 

@@ -16,7 +16,7 @@ from pumice.lowering.select import BLOCK, List, Selection, Sizes, group_count, l
 from pumice.lowering.statements import lanes
 from pumice.lowering.steps import Scratch, Step
 
-RANKED_HERE = 256
+RANKED_HERE = 128
 FEW_ROWS = 16
 LONG_ROW = 1 << 17
 PIECE = 1 << 16

@@ -13,7 +13,7 @@ from pumice.lowering.expression import IsStored
 from pumice.lowering.item_sort import lower_item_sort
 from pumice.lowering.keys import KEY_TYPES, ElementAt, Ordering, ordered_key
 from pumice.lowering.long_radix import LongRadix
-from pumice.lowering.nth import LongNth, lower_first, lower_nth
+from pumice.lowering.nth import LongNth, lower_firsts, lower_nth
 from pumice.lowering.radix import RowRadix
 from pumice.lowering.rank import lower_ranking
 from pumice.lowering.selecting import lower_selection
@@ -21,7 +21,7 @@ from pumice.lowering.steps import Step
 from pumice.schedule.items import Group
 from pumice.target import Target
 
-RANKED = 256
+RANKED = 128
 SELECTED_FROM = 128
 SELECTED_SHARE = 8
 FEW_ROWS = 16
@@ -50,13 +50,20 @@ def ordering_of(group: Group) -> Ordering:
     return Ordering(node, rows, length, start, count, key_type, place_type, elements)
 
 
+def _folds_suffice(ordering: Ordering) -> bool:
+    """Tell whether one fold per wanted element costs less than what finds them all (in cycles)."""
+    length, count = ordering.length, ordering.count
+    ranking = length * length // 5 if length <= RANKED else length // 4 + 2500
+    return count == 1 or count * (length // 2 + 60) < ranking
+
+
 def lower_ordering(ordering: Ordering) -> list[Step]:
     """Return the launches that put rows in order on the CPU."""
     long = ordering.rows < FEW_ROWS and ordering.length >= LONG_ROW
     if ordering.start:
         return LongNth(ordering).lower() if long else [lower_nth(ordering)]
-    if ordering.count == 1 and not long:
-        return [lower_first(ordering)]
+    if not long and _folds_suffice(ordering):
+        return [lower_firsts(ordering)]
     few = ordering.count * SELECTED_SHARE <= ordering.length
     if ordering.length >= SELECTED_FROM and few:
         steps, rest = lower_selection(ordering)

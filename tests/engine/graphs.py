@@ -204,7 +204,7 @@ CASES = [
     ),
     Case("argsort_rows", lambda s: [build.argsort(s.normal(5, 700), False)], 1),
     Case("argsort_part", lambda s: [build.argsort(s.normal(37, 50), True, 20)], 1),
-    Case("select_few", lambda s: [build.argsort(s.normal(300, 210), True, 5)], 1),
+    Case("select_few", lambda s: [build.argsort(s.normal(300, 210), True, 25)], 1),
     Case(
         "select_ties",
         lambda s: [build.argsort(s.integers(0, 9, 4, 700, dtype=np.uint8), False, 80)],

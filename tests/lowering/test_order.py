@@ -47,7 +47,9 @@ def elements(kind: str, rows: int, length: int, dtype: Any) -> Array:
 WAYS = [
     (3, 5, 5),  # ranked
     (2, 71, 20),
-    (2, 150, 3),  # selected and ranked
+    (3, 70, 3),  # one fold after the other
+    (2, 90, 1),
+    (2, 240, 30),  # selected and ranked
     (2, 258, 258),  # radix
 ]
 
@@ -116,8 +118,8 @@ def test_a_digit_all_keys_share_moves_nothing(monkeypatch: pytest.MonkeyPatch) -
 
 def test_launches_of_selection_do_not_depend_on_threads() -> None:
     """Rows are dealt to grid items by their number alone."""
-    array = elements("random", 600, 130, np.float32)
-    assert check(array, True, 4)[0].items == 200
+    array = elements("random", 600, 200, np.float32)
+    assert check(array, True, 25)[0].items == 200
 
 
 @pytest.mark.parametrize("kind", ["random", "ties", "rising", "constant"])
