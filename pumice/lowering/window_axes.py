@@ -17,6 +17,9 @@ from pumice.ops import structure
 from pumice.ops.view import View, contiguous_strides
 from pumice.schedule import sources
 
+SHORT_LINE = 8
+SHORT_STEP = 4
+
 
 @dataclass(frozen=True, slots=True)
 class LineAxis:
@@ -75,7 +78,7 @@ class WindowedOperand:
 def find_windows(
     node: Node, lines: range, rest: range, is_stored: IsStored, others: list[View]
 ) -> WindowedOperand | None:
-    """Return the windows an operand reads, None when nothing slides.
+    """Return the windows an operand reads, None when other lowerings read it as well.
 
     `lines` are the axes that are taken for positions, `rest` those that hold taps and channels.
     `others` are views over the operand's axes in which positions must be able to merge too.
@@ -109,11 +112,13 @@ def find_windows(
             strides[axis],
             base.shape[axis] - place.offset,
         )
-    if not taken or not _move_alone(taken, places, view):
+    if not _move_alone(taken, places, view):
         return None
     tapped = {axis.tap_axis for axis in taken.values()}
     channels = tuple(axis for axis in rest if axis not in tapped)
     merged = _merged_lines(lines, taken, view, others)
+    if not taken and not _is_image(merged):
+        return None
     return WindowedOperand(base, view, merged, channels)
 
 
@@ -137,6 +142,17 @@ def _move_alone(taken: dict[int, LineAxis], places: list[View | None], view: Vie
             if along != 1:
                 return False
     return True
+
+
+def _is_image(lines: tuple[LineAxis, ...]) -> bool:
+    """Tell whether lines are rows of several pieces of memory, as those of a 1 x 1 kernel are."""
+    inner = lines[-1] if lines else None
+    return (
+        inner is not None
+        and len(lines) > 1
+        and inner.extent >= SHORT_LINE
+        and 1 <= inner.stride <= SHORT_STEP
+    )
 
 
 def _merged_lines(

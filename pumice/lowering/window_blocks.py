@@ -18,6 +18,7 @@ from pumice.target import Tile
 PACKED = 1 << 16
 """Elements of packed windows."""
 SLACK = 256
+LINE = 16
 RESULTS = 3 << 15
 """Elements of finished and unfinished tiles."""
 MOST_POSITIONS = 512
@@ -26,8 +27,8 @@ MOST_CUTS = 48
 
 CALL = 60.0
 """Rough cycles of starting a register tile, of a packed row, and of packed elements."""
-ROW = 12.0
-ELEMENT = 0.25
+ROW = 20.0
+ELEMENT = 0.5
 APART = 1.3
 
 
@@ -101,7 +102,12 @@ def _packed_axes(
             halo = axis.gap * (axis.taps - 1) // axis.step if axis.taps > 1 else 0
         result.append(PackedAxis(axis, local, expanded[place], copies, halo, pitch))
         pitch *= local + halo
-    return tuple(reversed(result)), pitch
+    return tuple(reversed(result)), _spread_over_sets(pitch)
+
+
+def _spread_over_sets(plane: int) -> int:
+    """Round up to an odd number of cache lines, so that planes begin in different sets."""
+    return -(-plane // LINE) // 2 * 2 * LINE + LINE
 
 
 def _may_share(axis: LineAxis) -> bool:

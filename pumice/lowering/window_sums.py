@@ -253,14 +253,17 @@ class _Writer:
         views = affine_views(reading_order([(left, view)], plan.is_stored), plan.is_stored)
         batch_axes = merge_axes(shape, range(spec.batch), views)
         row_axes = merge_axes(shape, range(spec.batch, spec.batch + spec.m), views)
-        row = Variable("row")
+        column, row = Variable("column"), Variable("row")
+        columns = index(self.tile.columns)
+        first = variable_value(column) * columns
         split = Positions(builder, shape).split
         groups: Groups = [*batch_axes, *row_axes]
         variables = [
             *split(variable_value(self.batch), batch_axes),
-            *split(self.rows.start + variable_value(row), row_axes),
+            *split(self.rows.start + first + variable_value(row), row_axes),
         ]
-        loops: Loops = [(row, self.rows.count)]
+        count = (self.rows.count + columns - index(1)).quotient(columns)
+        loops: Loops = [(column, count), (row, minimum(columns, self.rows.count - first))]
         place: Value = index(0)
         for number, axis in enumerate(self.b.axes):
             groups.append(tuple(each + spec.m - spec.n for each in axis.axis.axes))
@@ -273,8 +276,13 @@ class _Writer:
             place = place * block.count(number) + variable_value(here)
         expressions = Expressions(builder, plan.is_stored, {})
         element = expressions.value(left, view, Frame(tuple(groups), tuple(variables)))
-        at = place * index(self.b.columns) + variable_value(row)
+        at = self._turned_place(column, place) + variable_value(row)
         return nest(loops, (Store(self.turned, at, element.cast(spec.accumulator)),))
+
+    def _turned_place(self, column: Variable, place: Value) -> Value:
+        """Return where the rows of a position lie: those of one tile's columns together."""
+        size = self.builder.size(self.b.positions, "positions")
+        return (variable_value(column) * size + place) * index(self.tile.columns)
 
     def _multiplications(self, block: PackedBlock, start: Value) -> Statement:
         b, builder, tile = self.b, self.builder, self.tile
@@ -311,8 +319,8 @@ class _Writer:
             left_row=block.plane,
             left_step=index(1),
             right=self.turned,
-            right_at=place * index(b.columns) + first,
-            right_step=index(b.columns),
+            right_at=self._turned_place(column, place),
+            right_step=index(tile.columns),
             depth=depth,
             rows=b.rows,
             columns=tile.columns,

@@ -27,7 +27,7 @@ def lower_windows(group: Group, is_stored: IsStored, target: Target) -> list[Ste
     if windows is None:
         return None
     sliding = windows.sliding
-    if prod(axis.taps for axis in sliding) > prod(axis.extent for axis in sliding):
+    if sliding and prod(axis.taps for axis in sliding) > prod(axis.extent for axis in sliding):
         found = _by_sums(product, stored_elsewhere)
         if found is not None:
             sums = WindowSums(group, stored_elsewhere, target, found)
