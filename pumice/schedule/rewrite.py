@@ -25,6 +25,8 @@ from pumice.schedule.attention import OPERATIONS, Expansion, is_kept
 from pumice.target import Target
 
 THIN = 2
+SHORT = 32
+"""Factors up to which a thin product is a sum on any target: less is computed than stored."""
 _SHARED = frozenset((structure.VIEW, structure.CAST, structure.BITCAST, structure.GATHER))
 
 
@@ -146,7 +148,8 @@ def _is_thin(node: Node, thin: int) -> bool:
     left, right = node.sources
     m = prod(left.shape[spec.batch : spec.batch + spec.m])
     n = prod(right.shape[spec.batch : spec.batch + spec.n])
-    return min(m, n) <= thin or m * n <= 64
+    k = prod(left.shape[spec.batch + spec.m :])
+    return min(m, n) <= (THIN if k <= SHORT else thin) or m * n <= 64
 
 
 def _as_sum(node: Node, left: Node, right: Node) -> Node:

@@ -16,6 +16,7 @@ from pumice.tensor.core import wrap
 from pumice.tensor.marks import public
 from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.products import contraction
+from pumice.tensor.window_adjoint import AdjointAxis, adjoint_axis, read_holders
 from pumice.tensor.windows import Sliding, batched, check_fits, windows
 
 if TYPE_CHECKING:
@@ -25,23 +26,69 @@ Sizes = int | Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
+class Margins:
+    """Zeros around the spatial axes."""
+
+    before: Shape
+    behind: Shape
+
+    def around(self, node: Node) -> Node:
+        lead = (0,) * (len(node.shape) - len(self.before))
+        return build.pad(node, (*lead, *self.before), (*lead, *self.behind))
+
+
+@dataclass(frozen=True, slots=True)
 class Convolution:
     """Gradient rule of a grouped convolution; both gradients are products of windows again.
 
-    The node's sources are the value, the padded input (N, groups, in, spatial...) and the weight
+    The node's sources are the value, the input (N, groups, in, spatial...) and the weight
     (groups, out, in, kernel...).
     """
 
     sliding: Sliding
+    margins: Margins
 
     def __call__(self, g: Node, node: Node) -> tuple[Node | None, ...]:
         _, x, weight = node.sources
         to_input = to_weight = None
         if x.requires_grad:
-            to_input = spread(g, weight, self.sliding, x.shape[3:])
+            to_input = spread(g, weight, self.sliding, x.shape[3:], self.margins.before)
         if weight.requires_grad:
-            to_weight = _weight_gradient(g, x, self.sliding)
+            to_weight = _weight_gradient(g, self.margins.around(x), self.sliding)
         return None, to_input, to_weight
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Gradient rule of `spread`: the adjoint of an adjoint is the convolution itself.
+
+    The node's sources are the value, what was spread (N, groups, out, places...) and the weight.
+    """
+
+    sliding: Sliding
+    before: Shape
+
+    def __call__(self, g: Node, node: Node) -> tuple[Node | None, ...]:
+        _, source, weight = node.sources
+        reach = zip(
+            g.shape[3:],
+            source.shape[3:],
+            self.sliding.stride,
+            self.sliding.reach(),
+            self.before,
+            strict=True,
+        )
+        behind = tuple(
+            max((places - 1) * step + size - extent - margin, 0)
+            for extent, places, step, size, margin in reach
+        )
+        margins = Margins(self.before, behind)
+        to_source = to_weight = None
+        if source.requires_grad:
+            to_source = convolved(g, weight, self.sliding, margins)
+        if weight.requires_grad:
+            to_weight = _weight_gradient(source, margins.around(g), self.sliding)
+        return None, to_source, to_weight
 
 
 def _product(x: Node, weight: Node, sliding: Sliding) -> Node:
@@ -63,41 +110,122 @@ def _product(x: Node, weight: Node, sliding: Sliding) -> Node:
     return build.permute(result, (2, 0, 1, *range(3, 3 + count)))
 
 
-def convolved(x: Node, weight: Node, sliding: Sliding) -> Node:
+def convolved(x: Node, weight: Node, sliding: Sliding, margins: Margins) -> Node:
     """Return the product with its gradient rule attached."""
-    value = _product(build.detach(x), build.detach(weight), sliding)
+    value = _product(margins.around(build.detach(x)), build.detach(weight), sliding)
     if not (x.requires_grad or weight.requires_grad):
         return value
-    return Node(
-        structure.CUSTOM, value.dtype, value.shape, (value, x, weight), Convolution(sliding)
-    )
+    rule = Convolution(sliding, margins)
+    return Node(structure.CUSTOM, value.dtype, value.shape, (value, x, weight), rule)
 
 
-def spread(g: Node, weight: Node, sliding: Sliding, extents: Shape) -> Node:
-    """Return what each input element received: the convolution's adjoint, itself a convolution.
+def spread(g: Node, weight: Node, sliding: Sliding, extents: Shape, before: Shape) -> Node:
+    """Return what each input element received: the convolution's adjoint.
 
-    Gradients are set apart by the stride, surrounded with zeros and met by the mirrored kernel.
+    ``before`` counts the zeros in front of the input, which receive nothing.
     """
-    count = sliding.count
-    margins = tuple(reach - 1 for reach in sliding.reach())
-    wide = (
-        *g.shape[:3],
-        *(extent + margin for extent, margin in zip(extents, margins, strict=True)),
+    value = _spread_value(build.detach(g), build.detach(weight), sliding, extents, before)
+    if not (g.requires_grad or weight.requires_grad):
+        return value
+    rule = Spread(sliding, before)
+    return Node(structure.CUSTOM, value.dtype, value.shape, (value, g, weight), rule)
+
+
+def _spread_value(g: Node, weight: Node, sliding: Sliding, extents: Shape, before: Shape) -> Node:
+    numbers = list(zip(sliding.kernel, sliding.stride, sliding.dilation, before, strict=True))
+    alone = [size == 1 and step > 1 and not margin for size, step, _, margin in numbers]
+    if any(alone):
+        # Only every so many elements receive anything: those first, then set apart.
+        steps = tuple(
+            1 if single else step for single, step in zip(alone, sliding.stride, strict=True)
+        )
+        near = tuple(
+            places if single else extent
+            for single, places, extent in zip(alone, g.shape[3:], extents, strict=True)
+        )
+        thin = Sliding(sliding.kernel, steps, sliding.dilation)
+        found = _spread_value(g, weight, thin, near, before)
+        whole = tuple(
+            step if single else 1 for single, step in zip(alone, sliding.stride, strict=True)
+        )
+        return _set_apart(found, whole, extents)
+    if any(step > 1 and gap > 1 for _, step, gap, _ in numbers):
+        # No fixed set of windows holds an element: gradients are set apart by the stride.
+        sparse = tuple(
+            (places - 1) * step + 1
+            for places, step in zip(g.shape[3:], sliding.stride, strict=True)
+        )
+        dense = Sliding(sliding.kernel, (1,) * sliding.count, sliding.dilation)
+        return _spread_value(_set_apart(g, sliding.stride, sparse), weight, dense, extents, before)
+    axes = [adjoint_axis(extent, *number) for extent, number in zip(extents, numbers, strict=True)]
+    return _gathered(g, weight, axes, extents)
+
+
+def _set_apart(node: Node, steps: Shape, extents: Shape) -> Node:
+    """Return zeros of some spatial extents with the elements of a node ``steps`` apart."""
+    shape = (*node.shape[:3], *extents)
+    strides = contiguous_strides(shape)
+    spatial = tuple(each * step for each, step in zip(strides[3:], steps, strict=True))
+    box = View(node.shape, (*strides[:3], *spatial))
+    zeros = build.constant(0, node.dtype, shape, node.device)
+    return build.update(zeros, node, box) if node.numel else zeros
+
+
+def _gathered(g: Node, weight: Node, axes: list[AdjointAxis], extents: Shape) -> Node:
+    """Return the adjoint as a product: elements at one phase of the stride meet the same taps."""
+    count = len(axes)
+    met = read_holders(g, axes, 0, phases=False)
+    places, taps = tuple(range(3, 3 + count)), tuple(range(3 + count, 3 + 2 * count))
+    left = _by_phase(weight, axes)
+    right = build.permute(met, (1, 0, *places, 2, *taps))
+    if weight.shape[0] == 1:
+        left = build.reshape(left, left.shape[1:])
+        right = build.reshape(right, right.shape[1:])
+        result = contraction(left, right, 0, 1 + count, 1 + count, 1 + count)
+        result = build.reshape(result, (1, *result.shape))
+    else:
+        result = contraction(left, right, 1, 1 + count, 1 + count, 1 + count)
+    interleaved = [each for axis in range(count) for each in (3 + count + axis, 2 + axis)]
+    result = build.permute(result, (2 + count, 0, 1, *interleaved))
+    whole = tuple(axis.places * axis.phases for axis in axes)
+    result = build.reshape(result, (*result.shape[:3], *whole))
+    for position, extent in enumerate(extents):
+        if whole[position] != extent:
+            result = build.slice_axis(result, 3 + position, 0, extent)
+    return result
+
+
+def _by_phase(weight: Node, axes: list[AdjointAxis]) -> Node:
+    """Return (groups, in, phases..., out, taps...): the weight an element at a phase meets."""
+    before, after = [0] * 3, [0] * 3
+    for axis in axes:
+        numbers = [
+            axis.number(phase, tap) for phase in (0, axis.phases - 1) for tap in (0, axis.taps - 1)
+        ]
+        before.append(max(-min(numbers), 0))
+        after.append(max(max(numbers) - axis.kernel + 1, 0))
+    padded = build.pad(weight, tuple(before), tuple(after))
+    strides = contiguous_strides(padded.shape)
+    spatial = strides[3:]
+    shape = (
+        weight.shape[0],
+        weight.shape[2],
+        *(axis.phases for axis in axes),
+        weight.shape[1],
+        *(axis.taps for axis in axes),
     )
-    strides = contiguous_strides(wide)
-    box = View(
-        g.shape,
-        (
-            *strides[:3],
-            *(each * step for each, step in zip(strides[3:], sliding.stride, strict=True)),
-        ),
-        sum(margin * each for margin, each in zip(margins, strides[3:], strict=True)),
+    steps = (
+        strides[0],
+        strides[2],
+        *spatial,
+        strides[1],
+        *(axis.by_tap * stride for axis, stride in zip(axes, spatial, strict=True)),
     )
-    zeros = build.constant(0, g.dtype, wide, g.device)
-    dilated = build.update(zeros, g, box) if g.numel else zeros
-    axes = tuple(range(3, 3 + count))
-    mirrored = build.permute(build.flip(weight, axes), (0, 2, 1, *axes))
-    return convolved(dilated, mirrored, Sliding(sliding.kernel, (1,) * count, sliding.dilation))
+    offset = sum(
+        (axis.constant + margin) * stride
+        for axis, margin, stride in zip(axes, before[3:], spatial, strict=True)
+    )
+    return build.view(padded, View(shape, steps, offset))
 
 
 def _weight_gradient(g: Node, x: Node, sliding: Sliding) -> Node:
@@ -201,14 +329,13 @@ def _convolve(
         )
     kernel = w.shape[2:]
     pads = _paddings(operator, padding, kernel, steps, gaps)
-    before = (0, 0, *(pads_of[0] for pads_of in pads))
-    after = (0, 0, *(pads_of[1] for pads_of in pads))
-    x = build.pad(x, before, after)
+    margins = Margins(tuple(first for first, _ in pads), tuple(last for _, last in pads))
     sliding = Sliding(kernel, steps, gaps)
-    check_fits(operator, sliding, x.shape[2:])
+    padded = tuple(extent + sum(each) for extent, each in zip(x.shape[2:], pads, strict=True))
+    check_fits(operator, sliding, padded)
     grouped = build.reshape(x, (x.shape[0], groups, x.shape[1] // groups, *x.shape[2:]))
     weights = build.reshape(w, (groups, w.shape[0] // groups, *w.shape[1:]))
-    result = convolved(grouped, weights, sliding)
+    result = convolved(grouped, weights, sliding, margins)
     result = build.reshape(result, (x.shape[0], w.shape[0], *result.shape[3:]))
     result = with_bias(result, bias, operator)
     return wrap(

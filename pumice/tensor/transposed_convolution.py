@@ -54,15 +54,15 @@ def _convolve_transposed(
     )
     grouped = build.reshape(x, (x.shape[0], groups, x.shape[1] // groups, *x.shape[2:]))
     weights = build.reshape(w, (groups, w.shape[0] // groups, *w.shape[1:]))
-    result = spread(grouped, weights, sliding, full)
-    result = build.reshape(result, (x.shape[0], groups * w.shape[1], *full))
-    for axis, (extent, margin) in enumerate(zip(full, pads, strict=True), start=2):
+    kept = []
+    for extent, margin in zip(full, pads, strict=True):
         if extent - 2 * margin < 1:
             raise ShapeError(
                 describe(operator, f"padding {list(pads)} leaves nothing of {list(full)}")
             )
-        if margin:
-            result = build.slice_axis(result, axis, margin, extent - 2 * margin)
+        kept.append(extent - 2 * margin)
+    result = spread(grouped, weights, sliding, tuple(kept), pads)
+    result = build.reshape(result, (x.shape[0], groups * w.shape[1], *kept))
     result = with_bias(result, bias, operator)
     return wrap(
         result if len(given.shape) == count + 2 else build.reshape(result, result.shape[1:])

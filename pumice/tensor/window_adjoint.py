@@ -22,7 +22,7 @@ from pumice.tensor.windows import Sliding
 
 
 @dataclass(frozen=True, slots=True)
-class _Axis:
+class AdjointAxis:
     """One spatial axis: window ``q + first + t * step`` holds its element ``number(r, t)``."""
 
     places: int
@@ -42,13 +42,41 @@ class _Axis:
         return 0 <= self.number(phase, tap) < self.kernel
 
 
-def _axis(extent: int, kernel: int, stride: int, dilation: int, margin: int) -> _Axis:
+def adjoint_axis(extent: int, kernel: int, stride: int, dilation: int, margin: int) -> AdjointAxis:
     places = -(-extent // stride)
     if stride == 1:
-        return _Axis(places, 1, kernel, margin, -dilation, kernel, 0, 1)
+        first = margin - (kernel - 1) * dilation
+        return AdjointAxis(places, 1, kernel, first, dilation, kernel, kernel - 1, -1)
     first = -((kernel - 1 - margin) // stride)
     taps = (margin + stride - 1) // stride - first + 1
-    return _Axis(places, stride, taps, first, 1, kernel, margin - stride * first, -stride)
+    return AdjointAxis(places, stride, taps, first, 1, kernel, margin - stride * first, -stride)
+
+
+def read_holders(node: Node, axes: list[AdjointAxis], fill: int, phases: bool = True) -> Node:
+    """Return (lead..., places and phases..., taps...): the values of the windows met there.
+
+    They are the same for all phases, which may be left out.
+    """
+    lead = len(node.shape) - len(axes)
+    before, after = [0] * lead, [0] * lead
+    for axis, count in zip(axes, node.shape[lead:], strict=True):
+        last = axis.first + axis.step * (axis.taps - 1)
+        before.append(max(-axis.first, 0))
+        after.append(max(axis.places - 1 + last - (count - 1), 0))
+    padded = build.pad(node, tuple(before), tuple(after), fill)
+    strides = contiguous_strides(padded.shape)
+    shape, steps, offset = list(node.shape[:lead]), list(strides[:lead]), 0
+    for axis, margin, stride in zip(axes, before[lead:], strides[lead:], strict=True):
+        shape.append(axis.places)
+        steps.append(stride)
+        if phases:
+            shape.append(axis.phases)
+            steps.append(0)
+        offset += (axis.first + margin) * stride
+    for axis, stride in zip(axes, strides[lead:], strict=True):
+        shape.append(axis.taps)
+        steps.append(axis.step * stride)
+    return build.view(padded, View(tuple(shape), tuple(steps), offset))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +93,10 @@ class WindowAdjoint:
         pairs = zip(self.sliding.stride, self.sliding.dilation, strict=True)
         return all(stride == 1 or dilation == 1 for stride, dilation in pairs)
 
-    def axes(self) -> list[_Axis]:
+    def axes(self) -> list[AdjointAxis]:
         sliding = self.sliding
         return [
-            _axis(*each)
+            adjoint_axis(*each)
             for each in zip(
                 self.extents,
                 sliding.kernel,
@@ -86,7 +114,7 @@ class WindowAdjoint:
         row-major order.
         """
         axes = self.axes()
-        values = self._read(g, axes, 0)
+        values = read_holders(g, axes, 0)
         everywhere = all(
             axis.holds(phase, tap)
             for axis in axes
@@ -94,7 +122,7 @@ class WindowAdjoint:
         )
         if chosen is not None:
             number = self._numbers(values.shape, axes, g)
-            values = self._read(chosen, axes, -1).eq(number).select(values, 0)
+            values = read_holders(chosen, axes, -1).eq(number).select(values, 0)
         elif not everywhere:
             values = (self._numbers(values.shape, axes, g) >= 0).select(values, 0)
         lead = len(g.shape) - len(axes)
@@ -108,27 +136,7 @@ class WindowAdjoint:
                 result = build.slice_axis(result, lead + position, 0, extent)
         return result
 
-    def _read(self, node: Node, axes: list[_Axis], fill: int) -> Node:
-        """Return (lead..., places and phases..., taps...): the values of the windows met there."""
-        lead = len(node.shape) - len(axes)
-        before, after = [0] * lead, [0] * lead
-        for axis, count in zip(axes, node.shape[lead:], strict=True):
-            ends = (axis.first, axis.first + axis.step * (axis.taps - 1))
-            before.append(max(-min(ends), 0))
-            after.append(max(axis.places - 1 + max(ends) - (count - 1), 0))
-        padded = build.pad(node, tuple(before), tuple(after), fill)
-        strides = contiguous_strides(padded.shape)
-        shape, steps, offset = list(node.shape[:lead]), list(strides[:lead]), 0
-        for axis, margin, stride in zip(axes, before[lead:], strides[lead:], strict=True):
-            shape += [axis.places, axis.phases]
-            steps += [stride, 0]
-            offset += (axis.first + margin) * stride
-        for axis, stride in zip(axes, strides[lead:], strict=True):
-            shape.append(axis.taps)
-            steps.append(axis.step * stride)
-        return build.view(padded, View(tuple(shape), tuple(steps), offset))
-
-    def _numbers(self, shape: Shape, axes: list[_Axis], like: Node) -> Node:
+    def _numbers(self, shape: Shape, axes: list[AdjointAxis], like: Node) -> Node:
         """Return which element of the window met there an element is, negative for none."""
         rank, count = len(shape), len(axes)
         total: Node | None = None
