@@ -83,7 +83,7 @@ def find_windows(
     `lines` are the axes that are taken for positions, `rest` those that hold taps and channels.
     `others` are views over the operand's axes in which positions must be able to merge too.
     """
-    found = _base(node, is_stored)
+    found = base_of(node, is_stored)
     if found is None:
         return None
     base, view = found
@@ -122,7 +122,7 @@ def find_windows(
     return WindowedOperand(base, view, merged, channels)
 
 
-def _base(node: Node, is_stored: IsStored) -> tuple[Node, View] | None:
+def base_of(node: Node, is_stored: IsStored) -> tuple[Node, View] | None:
     """Return the node below the views of an operand, and how the operand reads it."""
     view = View.contiguous(node.shape)
     while node.op is structure.VIEW and not is_stored(node):

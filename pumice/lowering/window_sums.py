@@ -20,6 +20,7 @@ from pumice.kernel.ir import (
     Multiply,
     Statement,
     Store,
+    Transpose,
     Value,
     Variable,
     constant,
@@ -31,7 +32,7 @@ from pumice.lowering.epilogue import Positions
 from pumice.lowering.expression import Expressions, Frame, affine_views, merge_axes, reading_order
 from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.steps import Scratch, Step
-from pumice.lowering.window_axes import LineAxis
+from pumice.lowering.window_axes import LineAxis, base_of
 from pumice.lowering.window_blocks import (
     CALL,
     PACKED,
@@ -51,8 +52,10 @@ from pumice.target import Tile
 TURNED = 1 << 16
 """Elements of the left operand, turned."""
 MOST_COLUMNS = 4
-TURN = 1.4
+TURN = 0.5
 """Rough cycles to turn one element."""
+LATENCY = 5
+"""Cycles a step takes however few rows a tile has."""
 RUNS = 16
 
 
@@ -99,7 +102,7 @@ def choose_blocks(
         calls = found.panels * (columns // tile.columns) * found.shifts
         depth = prod(axis.local for axis in found.axes[found.dense :])
         outer = found.positions // depth
-        cost = calls * (found.positions * found.rows + outer * CALL)
+        cost = calls * (found.positions * max(found.rows, LATENCY) + outer * CALL)
         cost += packing_cost(found, found.channels) + found.positions * columns * TURN
         cost *= prod(found.outside) * parts * batches * starved(batches * parts * found.runs)
         if best is None or cost < best[0]:
@@ -247,6 +250,9 @@ class _Writer:
 
     def _turn(self, block: PackedBlock) -> Statement:
         """Copy the left operand of the block's positions so that rows lie next to each other."""
+        turned = self._transpose(block)
+        if turned is not None:
+            return turned
         plan, builder, spec = self.plan, self.builder, self.plan.spec
         left, shape = plan.left, plan.left.shape
         view = View.contiguous(shape)
@@ -278,6 +284,60 @@ class _Writer:
         element = expressions.value(left, view, Frame(tuple(groups), tuple(variables)))
         at = self._turned_place(column, place) + variable_value(row)
         return nest(loops, (Store(self.turned, at, element.cast(spec.accumulator)),))
+
+    def _transpose(self, block: PackedBlock) -> Statement | None:
+        """Turn the left operand where it lies in memory with positions next to each other."""
+        plan, builder, spec = self.plan, self.builder, self.plan.spec
+        found = base_of(plan.left, plan.is_stored)
+        if found is None or not plan.is_stored(found[0]):
+            return None
+        base, view = found
+        row_axes = merge_axes(view.shape, range(spec.batch, spec.batch + spec.m), [view])
+        places = [axis.axis.axes[-1] + spec.m - spec.n for axis in self.b.axes]
+        if len(row_axes) != 1 or view.strides[places[-1]] != 1:
+            return None
+        run = len(places) - 1
+        while run > self.b.cut and (
+            view.strides[places[run - 1]]
+            == view.strides[places[run]] * self.b.axes[run].axis.extent
+        ):
+            run -= 1
+        column = Variable("column")
+        columns = index(self.tile.columns)
+        first = variable_value(column) * columns
+        batch_axes = merge_axes(view.shape, range(spec.batch), [view])
+        groups: Groups = [*batch_axes, *row_axes]
+        batch = Positions(builder, view.shape).split(variable_value(self.batch), batch_axes)
+        variables = [*batch, self.rows.start + first]
+        count = (self.rows.count + columns - index(1)).quotient(columns)
+        loops: Loops = [(column, count)]
+        place: Value = index(0)
+        depth: Value = index(1)
+        for number, axis in enumerate(places):
+            groups.append((axis,))
+            start = block.start(number)
+            if self.b.cut <= number < run:
+                here = Variable("x")
+                loops.append((here, block.count(number)))
+                start = start + variable_value(here)
+                place = place * block.count(number) + variable_value(here)
+            elif number >= run:
+                place = place * block.count(number)
+                depth = depth * block.count(number)
+            variables.append(start)
+        expressions = Expressions(builder, plan.is_stored, {})
+        transpose = Transpose(
+            target=self.turned,
+            target_at=self._turned_place(column, place),
+            pitch=self.tile.columns,
+            source=builder.readable(base, base.dtype, view.offset),
+            source_at=expressions.position(view, Frame(tuple(groups), tuple(variables))),
+            source_row=builder.size(view.strides[row_axes[0][-1]], "stride"),
+            depth=depth,
+            columns=self.tile.columns,
+            width=minimum(columns, self.rows.count - first),
+        )
+        return nest(loops, (transpose,), lanes=False)
 
     def _turned_place(self, column: Variable, place: Value) -> Value:
         """Return where the rows of a position lie: those of one tile's columns together."""

@@ -129,6 +129,9 @@ class WindowAdjoint:
         inner = tuple(range(lead + 2 * len(axes), len(values.shape)))
         if any(axis.taps > 1 for axis in axes):
             values = build.reduce(reduction.SUM, values, inner)
+        else:
+            # Readers see places and phases as one axis, through which nothing can be fused.
+            values = build.copy(values)
         whole = tuple(axis.places * axis.phases for axis in axes)
         result = build.reshape(values, (*g.shape[:lead], *whole))
         for position, extent in enumerate(self.extents):
