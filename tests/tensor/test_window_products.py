@@ -11,7 +11,7 @@ import pumice
 from pumice.engine import compiled
 from pumice.engine.plan import PlanBuilder
 from pumice.graph.walk import topological
-from pumice.lowering import window_blocks, window_product, window_sums
+from pumice.lowering import window_blocks, window_product, window_sum_blocks, window_sums
 from pumice.target import CPU
 from tests.tensor.peers import floats, same_call
 
@@ -46,17 +46,18 @@ def named(case: Case) -> str:
 @pytest.fixture
 def cramped(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """With little local memory every product takes several passes, parts and blocks."""
-    for module in (window_blocks, window_product, window_sums):
+    for module in (window_blocks, window_product, window_sum_blocks, window_sums):
         monkeypatch.setattr(module, "PACKED", 3000)
         monkeypatch.setattr(module, "RESULTS", 4000)
-    monkeypatch.setattr(window_sums, "TURNED", 3000)
+    for module in (window_sum_blocks, window_sums):
+        monkeypatch.setattr(module, "TURNED", 3000)
     monkeypatch.setattr(window_blocks, "MOST_POSITIONS", 128)
     monkeypatch.setattr(compiled, "_plans", compiled.PlanCache())
     window_blocks.choose_blocks.cache_clear()
-    window_sums.choose_blocks.cache_clear()
+    window_sum_blocks.choose_blocks.cache_clear()
     yield
     window_blocks.choose_blocks.cache_clear()
-    window_sums.choose_blocks.cache_clear()
+    window_sum_blocks.choose_blocks.cache_clear()
 
 
 def check(case: Case, gradient: bool) -> None:
