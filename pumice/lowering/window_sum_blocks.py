@@ -18,6 +18,8 @@ from pumice.target import Tile
 
 TURNED = 1 << 16
 """Elements of the left operand, turned."""
+LONGEST = 1024
+"""Positions of a block."""
 MOST_COLUMNS = 4
 TURN = 0.5
 """Rough cycles to turn one element."""
@@ -85,7 +87,8 @@ def _blocks(
     # Tiles may reach beyond the last channel, over memory that is there but means nothing.
     held = PACKED // geometry.plane - tile.rows
     most = min(held // geometry.copies, (RESULTS // (shifts * columns) - tile.rows) // inner)
-    if most < 1 or prod(axis.local for axis in geometry.axes) * columns > TURNED:
+    positions = prod(axis.local for axis in geometry.axes)
+    if most < 1 or positions * columns > TURNED or positions > LONGEST:
         return None
     parts = -(-channels // most)
     taken = -(-channels // parts)

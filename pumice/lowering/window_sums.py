@@ -34,7 +34,7 @@ from pumice.lowering.window_axes import base_of
 from pumice.lowering.window_blocks import PACKED, RESULTS, SLACK, PackedAxis
 from pumice.lowering.window_packing import Block, Loops, PackedBlock, nest
 from pumice.lowering.window_plan import Groups, WindowPlan, result_view
-from pumice.lowering.window_sum_blocks import TURNED, SumBlocks, choose_blocks
+from pumice.lowering.window_sum_blocks import LONGEST, TURNED, SumBlocks, choose_blocks
 from pumice.ops.view import View, contiguous_strides
 
 
@@ -155,27 +155,34 @@ class _Writer:
 
     def _turn(self, block: PackedBlock) -> Statement:
         """Copy the left operand of the block's positions so that rows lie next to each other."""
-        turned = self._transpose(block)
-        if turned is not None:
-            return turned
+        column = Variable("column")
+        columns = index(self.tile.columns)
+        first = variable_value(column) * columns
+        count = (self.rows.count + columns - index(1)).quotient(columns)
+        width = minimum(columns, self.rows.count - first)
+        found = self._in_place(block, column, width)
+        body = self._staged(block, column, width) if found is None else (found,)
+        return Loop(column, index(0), count, LoopKind.SERIAL, body)
+
+    def _staged(self, block: PackedBlock, column: Variable, width: Value) -> tuple[Statement, ...]:
+        """Compute some rows of the left operand, then turn them."""
         plan, builder, spec = self.plan, self.builder, self.plan.spec
         left, shape = plan.left, plan.left.shape
         view = View.contiguous(shape)
         views = affine_views(reading_order([(left, view)], plan.is_stored), plan.is_stored)
         batch_axes = merge_axes(shape, range(spec.batch), views)
         row_axes = merge_axes(shape, range(spec.batch, spec.batch + spec.m), views)
-        column, row = Variable("column"), Variable("row")
-        columns = index(self.tile.columns)
-        first = variable_value(column) * columns
+        row = Variable("row")
+        line = variable_value(column) * index(self.tile.columns) + variable_value(row)
         split = Positions(builder, shape).split
         groups: Groups = [*batch_axes, *row_axes]
         variables = [
             *split(variable_value(self.batch), batch_axes),
-            *split(self.rows.start + first + variable_value(row), row_axes),
+            *split(self.rows.start + line, row_axes),
         ]
-        count = (self.rows.count + columns - index(1)).quotient(columns)
-        loops: Loops = [(column, count), (row, minimum(columns, self.rows.count - first))]
+        loops: Loops = [(row, width)]
         place: Value = index(0)
+        depth: Value = index(1)
         for number, axis in enumerate(self.b.axes):
             groups.append(tuple(each + spec.m - spec.n for each in axis.axis.axes))
             if number < self.b.cut:
@@ -185,12 +192,26 @@ class _Writer:
             loops.append((here, block.count(number)))
             variables.append(block.start(number) + variable_value(here))
             place = place * block.count(number) + variable_value(here)
+            depth = depth * block.count(number)
         expressions = Expressions(builder, plan.is_stored, {})
         element = expressions.value(left, view, Frame(tuple(groups), tuple(variables)))
-        at = self._turned_place(column, place) + variable_value(row)
-        return nest(loops, (Store(self.turned, at, element.cast(spec.accumulator)),))
+        size = builder.size(self.b.positions, "positions")
+        staged = builder.local(spec.accumulator, self.tile.columns * LONGEST, "staged")
+        store = Store(staged, variable_value(row) * size + place, element.cast(spec.accumulator))
+        transpose = Transpose(
+            target=self.turned,
+            target_at=self._turned_place(column, index(0)),
+            pitch=self.tile.columns,
+            source=staged,
+            source_at=index(0),
+            source_row=size,
+            depth=depth,
+            columns=self.tile.columns,
+            width=width,
+        )
+        return nest(loops, (store,)), transpose
 
-    def _transpose(self, block: PackedBlock) -> Statement | None:
+    def _in_place(self, block: PackedBlock, column: Variable, width: Value) -> Statement | None:
         """Turn the left operand where it lies in memory with positions next to each other."""
         plan, builder, spec = self.plan, self.builder, self.plan.spec
         found = base_of(plan.left, plan.is_stored)
@@ -207,15 +228,12 @@ class _Writer:
             == view.strides[places[run]] * self.b.axes[run].axis.extent
         ):
             run -= 1
-        column = Variable("column")
-        columns = index(self.tile.columns)
-        first = variable_value(column) * columns
+        first = variable_value(column) * index(self.tile.columns)
         batch_axes = merge_axes(view.shape, range(spec.batch), [view])
         groups: Groups = [*batch_axes, *row_axes]
         batch = Positions(builder, view.shape).split(variable_value(self.batch), batch_axes)
         variables = [*batch, self.rows.start + first]
-        count = (self.rows.count + columns - index(1)).quotient(columns)
-        loops: Loops = [(column, count)]
+        loops: Loops = []
         place: Value = index(0)
         depth: Value = index(1)
         for number, axis in enumerate(places):
@@ -240,9 +258,9 @@ class _Writer:
             source_row=builder.size(view.strides[row_axes[0][-1]], "stride"),
             depth=depth,
             columns=self.tile.columns,
-            width=minimum(columns, self.rows.count - first),
+            width=width,
         )
-        return nest(loops, (transpose,), lanes=False)
+        return nest(loops, (transpose,), lanes=False) if loops else transpose
 
     def _turned_place(self, column: Variable, place: Value) -> Value:
         """Return where the rows of a position lie: those of one tile's columns together."""
