@@ -72,10 +72,11 @@ class KernelBuilder:
         return self._numbers[node]
 
     def strides(self, values: Shape) -> tuple[Value, ...]:
-        """Return strides: 0 and 1 are built into the kernel, others are run-time arguments."""
+        """Return strides: 0, 1 and 2 are built into the kernel, others are run-time arguments."""
         if values not in self._strides:
             self._strides[values] = tuple(
-                index(value) if value in (0, 1) else self.size(value, "stride") for value in values
+                index(value) if value in (0, 1, 2) else self.size(value, "stride")
+                for value in values
             )
         return self._strides[values]
 

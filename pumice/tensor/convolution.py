@@ -157,8 +157,16 @@ def _spread_value(g: Node, weight: Node, sliding: Sliding, extents: Shape, befor
         )
         dense = Sliding(sliding.kernel, (1,) * sliding.count, sliding.dilation)
         return _spread_value(_set_apart(g, sliding.stride, sparse), weight, dense, extents, before)
-    axes = [adjoint_axis(extent, *number) for extent, number in zip(extents, numbers, strict=True)]
-    return _gathered(g, weight, axes, extents)
+    axes, starts = [], []
+    for extent, (size, step, gap, margin) in zip(extents, numbers, strict=True):
+        axis, start = adjoint_axis(extent, size, step, gap, margin), 0
+        if step > 1 and axis.taps > -(-size // step):
+            # Phases counted from the first window meet fewer taps, and begin in the margin.
+            start = margin % step
+            axis = adjoint_axis(extent + start, size, step, gap, margin - start)
+        axes.append(axis)
+        starts.append(start)
+    return _gathered(g, weight, axes, extents, starts)
 
 
 def _set_apart(node: Node, steps: Shape, extents: Shape) -> Node:
@@ -171,7 +179,9 @@ def _set_apart(node: Node, steps: Shape, extents: Shape) -> Node:
     return build.update(zeros, node, box) if node.numel else zeros
 
 
-def _gathered(g: Node, weight: Node, axes: list[AdjointAxis], extents: Shape) -> Node:
+def _gathered(
+    g: Node, weight: Node, axes: list[AdjointAxis], extents: Shape, starts: Sequence[int]
+) -> Node:
     """Return the adjoint as a product: elements at one phase of the stride meet the same taps."""
     count = len(axes)
     met = read_holders(g, axes, 0, phases=False)
@@ -189,9 +199,9 @@ def _gathered(g: Node, weight: Node, axes: list[AdjointAxis], extents: Shape) ->
     result = build.permute(result, (2 + count, 0, 1, *interleaved))
     whole = tuple(axis.places * axis.phases for axis in axes)
     result = build.reshape(result, (*result.shape[:3], *whole))
-    for position, extent in enumerate(extents):
+    for position, (extent, start) in enumerate(zip(extents, starts, strict=True)):
         if whole[position] != extent:
-            result = build.slice_axis(result, 3 + position, 0, extent)
+            result = build.slice_axis(result, 3 + position, start, extent)
     return result
 
 

@@ -76,7 +76,7 @@ def test_broadcast_add(target):
     [F32, dtypes.float64, dtypes.int8, dtypes.bfloat16, dtypes.bool_, dtypes.int64],
     ids=repr,
 )
-@pytest.mark.parametrize("stride", ["run-time", -1, 3])
+@pytest.mark.parametrize("stride", ["run-time", -1, 2, 3])
 def test_strided_copy_both_ways(dtype, stride, target):
     a, out, n, step = buffer("a", dtype), buffer("out", dtype, True), size("n"), size("s")
     i, first = Variable("i"), size("first")

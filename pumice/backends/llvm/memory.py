@@ -82,6 +82,8 @@ def emit_load(
         raw = _load_contiguous(e, place, width)
     elif index.step == "-1" and (place.mask is None or _masked_memory(e, place.element)):
         raw = _load_reversed(e, place, width)
+    elif index.step == "2" and (place.mask is None or _masked_memory(e, place.element)):
+        raw = _load_every_second(e, place, width)
     elif e.machine.gather and place.element not in ("i8", "i16"):
         raw = _gather(e, place, width)
     else:
@@ -207,6 +209,34 @@ def _load_reversed(e: Emitter, place: Place, width: int) -> str:
     return _reverse(e, kind, raw, width, place.level)
 
 
+def _load_every_second(e: Emitter, place: Place, width: int) -> str:
+    """Read two vectors, the second one ending with the last element wanted, and pick from both."""
+    kind, bits = vector_of(place.element, width), vector_of("i1", width)
+    half = width // 2
+    parts = []
+    for offset, first, parity in ((0, 0, 0), (width - 1, half, 1)):
+        address = _address(e, place, offset)
+        if place.mask is None:
+            parts.append(
+                e.value(f"load {kind}, ptr {address}, align {place.dtype.itemsize}", place.level)
+            )
+            continue
+        # Elements in between belong to no lane and are not touched.
+        lanes = [first + number // 2 if number % 2 == parity else width for number in range(width)]
+        order = ", ".join(f"i32 {lane}" for lane in lanes)
+        mask = e.value(
+            f"shufflevector {bits} {place.mask}, {bits} zeroinitializer, <{width} x i32> <{order}>",
+            place.level,
+        )
+        parts.append(_masked_load(e, place, address, mask, width))
+    chosen = [*range(0, width, 2), *range(width + 1, 2 * width, 2)]
+    order = ", ".join(f"i32 {lane}" for lane in chosen)
+    return e.value(
+        f"shufflevector {kind} {parts[0]}, {kind} {parts[1]}, <{width} x i32> <{order}>",
+        place.level,
+    )
+
+
 def _addresses(e: Emitter, place: Place, width: int) -> str:
     lanes = f"<{width} x i64> {e.vector(place.index, width)}"
     return e.value(f"getelementptr {place.element}, ptr {place.pointer}, {lanes}", place.level)
@@ -283,6 +313,8 @@ def emit_store(
         _store_contiguous(e, place, text, width, streamed)
     elif index.step == "-1" and (place.mask is None or _masked_memory(e, place.element)):
         _store_reversed(e, place, text, width)
+    elif index.step == "2" and _masked_memory(e, place.element):
+        _store_every_second(e, place, text, width)
     elif e.machine.scatter and place.element not in ("i8", "i16"):
         _scatter(e, place, text, width)
     else:
@@ -355,6 +387,26 @@ def _store_reversed(e: Emitter, place: Place, text: str, width: int) -> None:
         return
     mask = _reverse(e, vector_of("i1", width), place.mask, width, place.level)
     _masked_store(e, place, turned, address, mask, width)
+
+
+def _store_every_second(e: Emitter, place: Place, text: str, width: int) -> None:
+    """Write two spread vectors, masked: much quicker than a scatter."""
+    kind, bits = vector_of(place.element, width), vector_of("i1", width)
+    for first in (0, width // 2):
+        lanes = [first + number // 2 for number in range(width)]
+        order = ", ".join(f"i32 {lane}" for lane in lanes)
+        spread = e.value(f"shufflevector {kind} {text}, {kind} poison, <{width} x i32> <{order}>")
+        if place.mask is None:
+            chosen = ", ".join(f"i1 {int(number % 2 == 0)}" for number in range(width))
+            mask = f"<{chosen}>"
+        else:
+            kept = [lane if number % 2 == 0 else width for number, lane in enumerate(lanes)]
+            order = ", ".join(f"i32 {lane}" for lane in kept)
+            mask = e.value(
+                f"shufflevector {bits} {place.mask}, {bits} zeroinitializer, "
+                f"<{width} x i32> <{order}>"
+            )
+        _masked_store(e, place, spread, _address(e, place, 2 * first), mask, width)
 
 
 def _scatter(e: Emitter, place: Place, text: str, width: int) -> None:

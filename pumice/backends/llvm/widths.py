@@ -64,10 +64,11 @@ def lanewise(loop: Loop, machine: Machine) -> bool:
     for at, dtype, mask, stored in _accesses(loop):
         narrow = dtype.bits < 32
         jumps = machine.scatter if stored else machine.gather
-        if steps[at] not in (0, 1, -1) and (narrow or not jumps):
-            return True
         masks = machine.narrow_masks if narrow else machine.wide_masks
-        if not masks and (mask is not None or steps[at] == -1):
+        known = (0, 1, -1) if stored and not masks else (0, 1, -1, 2)
+        if steps[at] not in known and (narrow or not jumps):
+            return True
+        if not masks and (mask is not None or steps[at] in (-1, 2)):
             return True
     return False
 
