@@ -63,17 +63,23 @@ def realize_compiled(nodes: Sequence[Node]) -> None:
         operands = operands_of(node)
         if operands is not None:
             key = single_key(node, operands)
-            if not evaluate_single(node, operands, key):
-                _evaluate_and_remember(node, operands, key)
+            storage = evaluate_single(operands, key)
+            if storage is None:
+                _evaluate_and_remember(node)
+            else:
+                with _graph:
+                    fill((node,), (storage,))
             return
     _realize_graph(nodes)
 
 
-def _evaluate_and_remember(node: Node, operands: tuple[Node, ...], key: Any) -> None:
+def _evaluate_and_remember(node: Node) -> None:
     """Evaluate one operation on evaluated operands, and keep its plan at hand."""
     with _graph:
-        if node.value is not None:  # another thread was faster
+        operands = operands_of(node)
+        if node.value is not None or operands is None:  # another thread was faster
             return
+        key = single_key(node, operands)
         walk = Walk((node,))
         plan, _ = plan_of(walk, (node,))
         bound = bindings(plan, walk.order)
@@ -120,6 +126,9 @@ def _take_view(node: Node) -> bool:
 
 def _evaluate(wanted: list[Node]) -> None:
     with _graph:
+        wanted = [node for node in wanted if node.value is None]
+        if not wanted:  # another thread was faster
+            return
         walk = Walk(wanted)
         # What is kept lies on the way already, so the order serves both.
         everything = wanted + _worth_keeping(walk.order, wanted)

@@ -1,6 +1,7 @@
 """Running plans on memory, and the data errors their kernels report."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -35,19 +36,32 @@ def run_plan(plan: Plan, inputs: Sequence[Storage], numbers: Sequence[int]) -> l
     for allocation in outputs:
         addresses.append(allocation.address)
     arena = allocate(plan.arena) if plan.arena else None
-    call = plan.call
-    if call is None or profile.active.get() is not None:
+    if plan.call is None or profile.active.get() is not None:
         keep = [storage.allocation for storage in inputs] + outputs
         _run_words(plan, keep, addresses, arena, numbers)
     else:
         if arena is not None:
             addresses.append(arena.address)
         statistics.record_run(len(plan.launches))
-        code = call(*addresses, *numbers)
-        if code:
-            attend(plan, code)
+        addresses += numbers
+        enter(plan, addresses)
     device = plan.device
     return [Storage(outputs[place], 0, device) for place in plan.results]
+
+
+def enter(plan: Plan, arguments: Sequence[int]) -> None:
+    """Call a plan's entry. Threads take turns where there are fault records, which they share."""
+    call = plan.call
+    assert call is not None
+    if plan.fault_lock is None:
+        code = call(*arguments)
+        if code:
+            attend(plan, code)
+    else:
+        with plan.fault_lock:
+            code = call(*arguments)
+            if code:
+                attend(plan, code)
 
 
 def attend(plan: Plan, code: int) -> None:
@@ -76,13 +90,14 @@ def _run_words(
     for (word, _, _), bits in zip(plan.numbers, numbers, strict=True):
         words[word] = bits
     statistics.record_run(len(plan.launches))
-    observer = profile.active.get()
-    if observer is None:
-        plan.runtime.run(plan.program, words, keep)
-    else:
-        observer.run(plan, words, keep)
-    if plan.fault_memory is not None:
-        note_faults(plan)
+    with plan.fault_lock or nullcontext():
+        observer = profile.active.get()
+        if observer is None:
+            plan.runtime.run(plan.program, words, keep)
+        else:
+            observer.run(plan, words, keep)
+        if plan.fault_memory is not None:
+            note_faults(plan)
 
 
 def note_faults(plan: Plan) -> None:

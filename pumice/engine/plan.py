@@ -16,6 +16,7 @@ from pumice.engine.devices import runtime_of
 from pumice.engine.faults import FaultSite
 from pumice.graph.node import Line, Node
 from pumice.graph.verify import verify_graph
+from pumice.locks import ForkSafeLock
 from pumice.lowering.lower import lower
 from pumice.lowering.steps import FaultRecord, Memory, Number, Scratch, Step
 from pumice.numpy_types import to_numpy
@@ -75,6 +76,8 @@ class Plan:
         Of each wanted node.
     numbers : list of (word, position, dtype)
         Words that hold the number of the CONSTANT at a position of the order.
+    fault_lock : ForkSafeLock or None
+        Held from a run's start until its fault records have been looked at.
     """
 
     device: Device
@@ -93,6 +96,7 @@ class Plan:
     arena: int
     numbers: list[tuple[int, int, DType]]
     fault_memory: Allocation | None
+    fault_lock: ForkSafeLock | None
     fault_sites: list[FaultSite]
     launches: tuple[LaunchSummary, ...]
     commands: tuple[Launch, ...]
@@ -196,6 +200,7 @@ class PlanBuilder:
             arena,
             numbers,
             memory,
+            None if memory is None else ForkSafeLock(),
             sites,
             tuple(
                 LaunchSummary(each.node.op.name, each.node.line, each.items, tuple(each.node.shape))

@@ -8,8 +8,7 @@ from typing import Any
 
 from pumice.engine.execute import run_plan
 from pumice.engine.plan import Plan, number_bits
-from pumice.engine.realize import settle
-from pumice.graph.node import Node
+from pumice.graph.node import Node, Storage
 from pumice.ops import structure
 from pumice.schedule.sources import IDENTITIES, resolve
 
@@ -63,16 +62,14 @@ def single_key(node: Node, operands: tuple[Node, ...]) -> Any:
     return tuple(key)
 
 
-def evaluate_single(node: Node, operands: tuple[Node, ...], key: Any) -> bool:
-    """Evaluate a node by a plan that is known for its key; False when there is none."""
+def evaluate_single(operands: tuple[Node, ...], key: Any) -> Storage | None:
+    """Return the elements of a node by a plan known for its key; None when there is none."""
     found = _plans.get(key)
     if found is None:
-        return False
+        return None
     inputs = [operands[place].value for place in found.inputs]
     numbers = [number_bits(operands[place].argument.value, dtype) for place, dtype in found.numbers]
-    node.value = run_plan(found.plan, inputs, numbers)[0]  # type: ignore[arg-type]
-    settle(node)
-    return True
+    return run_plan(found.plan, inputs, numbers)[0]  # type: ignore[arg-type]
 
 
 def remember_single(key: Any, plan: Plan, order: list[Node], operands: tuple[Node, ...]) -> None:

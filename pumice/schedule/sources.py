@@ -20,7 +20,10 @@ TRANSPARENT = frozenset((structure.CONSTANT, structure.IOTA, structure.VIEW))
 def resolve(node: Node) -> Node:
     """Skip operations that only mean something to autograd."""
     while node.op in IDENTITIES and node.value is None:
-        node = node.sources[0]
+        sources = node.sources
+        if not sources:  # another thread has just settled it
+            break
+        node = sources[0]
     return node
 
 

@@ -8,7 +8,7 @@ from pumice.engine.realize import realize
 from pumice.errors import InvalidArgument, describe
 from pumice.graph import recording
 from pumice.graph.node import Node
-from pumice.tensor.core import Cell, TensorBase
+from pumice.tensor.core import Cell, TensorBase, replaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,8 @@ class Capture:
     gradients_written : dict of Tensor to None
         Tensors whose ``grad`` the function set.
     draws : list of (generator, constant of its seed, constant of the draw's number)
+    replaced : int
+        `core.replaced` when the function began.
     """
 
     initial: dict[Cell, Node] = field(default_factory=dict)
@@ -47,6 +49,7 @@ class Capture:
     gradients_written: dict[TensorBase, None] = field(default_factory=dict)
     guards: list[Guard] = field(default_factory=list)
     draws: list[tuple[Any, Node, Node]] = field(default_factory=list)
+    replaced: int = field(default_factory=lambda: replaced.count)
 
     def create(self, cell: Cell) -> None:
         self.created[cell] = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pumice.dtypes import DType
@@ -76,6 +77,27 @@ class Owner:
 
     def __hash__(self) -> int:
         return 0x6F776E
+
+
+@dataclass(slots=True)
+class Replaced:
+    """Counts tensors that were given the memory of another (``data``): captures know cells.
+
+    Attributes
+    ----------
+    count : int
+        A capture holds as long as it stays the same.
+    """
+
+    count: int = 0
+    _lock: ForkSafeLock = field(default_factory=ForkSafeLock, repr=False)
+
+    def note(self) -> None:
+        with self._lock:
+            self.count += 1
+
+
+replaced = Replaced()
 
 
 class TensorBase:

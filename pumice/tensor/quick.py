@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from pumice.dtypes import DType
 from pumice.engine import profile
-from pumice.engine.execute import attend
+from pumice.engine.execute import attend, enter
 from pumice.engine.realize import realize
 from pumice.engine.statistics import statistics
 from pumice.graph import recording
 from pumice.graph.node import Storage, filled_node, gradient_mode
 from pumice.ops import structure
 from pumice.ops.view import Shape
-from pumice.tensor.core import Cell, TensorBase, wrap_filled
+from pumice.tensor.core import Cell, TensorBase, replaced, wrap_filled
 from pumice.tensor.structure import Leaf, unflatten
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ class Quick:
         "_names",
         "_outputs",
         "_plan",
+        "_replaced",
+        "_shared",
         "_single",
         "_sizes",
         "_straight",
@@ -61,6 +63,7 @@ class Quick:
         self._names = names
         self._plan = plan
         self._call = call
+        self._shared = plan.fault_lock is not None
         self._device = plan.device
         self._allocate = plan.runtime.allocate
         self._sizes = plan.outputs
@@ -72,6 +75,7 @@ class Quick:
         self._inputs = [_input_of(source) for source in trace.sources]
         self._straight = self._inputs == list(range(len(tensors)))
         self._bits = trace.bits
+        self._replaced = trace.replaced
         self._gradients = gradient_mode.get()
         self._outputs = trace.outputs
         self._single: tuple[int, DType, Shape] | None = None
@@ -116,6 +120,7 @@ class Quick:
             or recording.active.get() is not None
             or profile.active.get() is not None
             or gradient_mode.get() is not self._gradients
+            or replaced.count != self._replaced
         ):
             return NotImplemented
         kind, device = self._type, self._device
@@ -162,9 +167,12 @@ class Quick:
         if self._bits:
             addresses += self._bits
         statistics.record_run(self._launches)
-        code = self._call(*addresses)
-        if code:
-            attend(self._plan, code)
+        if self._shared:
+            enter(self._plan, addresses)
+        else:
+            code = self._call(*addresses)
+            if code:
+                attend(self._plan, code)
         if self._single is not None:
             place, dtype, shape = self._single
             return _tensor(Storage(outputs[place], 0, self._device), dtype, shape)

@@ -17,7 +17,7 @@ from pumice.graph.node import Node, Storage, filled_node, gradient_mode
 from pumice.ops import structure
 from pumice.schedule.sources import resolve
 from pumice.tensor.capture import Capture, Guard
-from pumice.tensor.core import Cell, TensorBase, wrap_filled
+from pumice.tensor.core import Cell, TensorBase, replaced, wrap_filled
 from pumice.tensor.quick import Quick
 from pumice.tensor.structure import flatten, unflatten
 
@@ -64,6 +64,7 @@ class Trace:
     written: list[Source]
     gradients: list[tuple[TensorBase, int | None]]  # index into wanted, None for no gradient
     outputs: Any
+    replaced: int  # when the function began
     bits: list[int] = field(init=False)
     gradient_count: int = field(init=False)
 
@@ -220,6 +221,7 @@ class Program:
             written,
             gradients,
             outputs,
+            capture.replaced,
         )
 
     # -- replaying --------------------------------------------------------------------------------
@@ -340,6 +342,10 @@ def _storage(source: Source, tensors: list[TensorBase]) -> Storage:
 
 def _still_valid(trace: Trace) -> bool:
     """Tell whether the Python values and gradients a capture met are as they were."""
-    return all(guard.holds() for guard in trace.guards) and all(
-        (tensor._grad is not None) == present for tensor, present in trace.gradients_present
+    return (
+        trace.replaced == replaced.count
+        and all(guard.holds() for guard in trace.guards)
+        and all(
+            (tensor._grad is not None) == present for tensor, present in trace.gradients_present
+        )
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from pumice.errors import InvalidArgument, describe
 from pumice.tensor.core import TensorBase
 
 
@@ -15,6 +16,31 @@ class Leaf:
     """Place of a tensor in a flattened structure; one object per number, made by `_leaf`."""
 
     number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A value that is no tensor. Python calls 1, 1.0 and True equal, and 0.0 and -0.0."""
+
+    kind: type
+    told: Any
+    value: Any = field(compare=False)
+
+    @staticmethod
+    def of(value: Any) -> Any:
+        """Return a value as part of a structure; texts and integers stand for themselves."""
+        kind = type(value)
+        if kind is int or kind is str or value is None:
+            return value
+        try:
+            hash(value)
+        except TypeError:
+            raise InvalidArgument(
+                describe(
+                    "jit", f"got a value of type {kind.__name__}", "tensors or hashable values"
+                )
+            ) from None
+        return Constant(kind, repr(value) if isinstance(value, (float, complex)) else value, value)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -31,13 +57,15 @@ def flatten(value: Any, tensors: list[TensorBase]) -> Any:
         return (type(value), tuple([flatten(each, tensors) for each in value]))
     if isinstance(value, dict):
         return (dict, tuple([(key, flatten(each, tensors)) for key, each in value.items()]))
-    return value
+    return Constant.of(value)
 
 
 def unflatten(structure_: Any, tensors: Sequence[Any]) -> Any:
     """Return the value `flatten` was given, with other tensors."""
     if isinstance(structure_, Leaf):
         return tensors[structure_.number]
+    if isinstance(structure_, Constant):
+        return structure_.value
     if isinstance(structure_, tuple) and len(structure_) == 2 and isinstance(structure_[0], type):
         kind, parts = structure_
         if kind is dict:

@@ -19,7 +19,7 @@ from pumice.tensor import convert, indexing, printing, products, selection
 from pumice.tensor._generated import ElementwiseMethods
 from pumice.tensor._methods import FunctionMethods
 from pumice.tensor.conversion import ConversionMethods, on_device
-from pumice.tensor.core import Cell, TensorBase, expand_to, wrap
+from pumice.tensor.core import Cell, TensorBase, expand_to, replaced, wrap
 from pumice.tensor.dlpack import DlpackMethods
 from pumice.tensor.operands import operand, replace
 from pumice.tensor.views import ViewMethods
@@ -200,6 +200,8 @@ class Tensor(
         if value.dtype is not self.dtype and self._requires and not value.dtype.is_floating_point:
             raise DTypeError(describe("data", f"got {value.dtype.name}", "a floating tensor"))
         alias = value.detach()
+        if alias._cell is not self._cell or alias._view != self._view:
+            replaced.note()
         self._cell, self._view, self._detached = alias._cell, alias._view, alias._detached
         self._through = self._base = self._node = None
 

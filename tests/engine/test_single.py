@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 import pumice
-from pumice.engine import single
+from pumice.engine import compiled, single
 from pumice.engine.statistics import statistics
 from pumice.errors import IntegerDivisionByZero
+from pumice.graph.node import Node
+from pumice.ops import structure
+from pumice.schedule.sources import resolve
 
 
 def ramp(count=6, start=0.0):
@@ -90,3 +93,17 @@ def test_threads_evaluate_one_tensor() -> None:
         for thread in threads:
             thread.join()
     assert not wrong
+
+
+def test_a_value_another_thread_was_faster_with_is_kept() -> None:
+    result = (ramp() * 2 + 1).realize()
+    kept = result.node.value
+    compiled._evaluate([result.node])
+    assert result.node.value is kept
+
+
+def test_what_another_thread_has_settled_resolves_to_itself() -> None:
+    node = ramp().detach().node
+    settled = Node(structure.DETACH, node.dtype, node.shape, (node,))
+    settled.sources = ()
+    assert resolve(settled) is settled

@@ -1,5 +1,7 @@
 """Captured functions do what the plain ones do, or refuse."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -186,3 +188,23 @@ def test_a_replay_compiles_nothing() -> None:
     for _ in range(CALLS):
         function(pumice.ones(7))
     assert (statistics.kernels_compiled, statistics.plans_built) == before
+
+
+def test_numbers_equal_to_python_are_told_apart() -> None:
+    scale = pumice.jit(lambda x, number: x * number)
+    whole = pumice.tensor([1, -2])
+    for number, dtype in ((1, pumice.int64), (1.0, pumice.float32), (True, pumice.int64)):
+        for _ in range(4):
+            assert scale(whole, number).dtype is dtype
+    for number, sign in ((0.0, 1.0), (-0.0, -1.0)):
+        for _ in range(4):
+            assert math.copysign(1, scale(pumice.tensor(2.0), number).item()) == sign
+    same = pumice.jit(lambda x: (x, 1.0, True, [None, "text"]))
+    for _ in range(4):
+        assert same(whole)[1:] == (1.0, True, [None, "text"])
+        assert type(same(whole)[2]) is bool
+
+
+def test_values_that_cannot_be_compared_are_refused() -> None:
+    with pytest.raises(InvalidArgument, match="got a value of type ndarray; tensors or hashable"):
+        pumice.jit(lambda x, array: x)(pumice.ones(2), np.ones(2))

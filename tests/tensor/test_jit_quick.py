@@ -127,3 +127,48 @@ def test_functions_with_effects_have_no_short_way() -> None:
     noisy = pumice.jit(lambda x: x + pumice.rand(6))
     seen = {tuple(noisy(ramp()).tolist()) for _ in range(5)}
     assert len(seen) == 5
+
+
+def test_threads_each_get_their_own_data_errors() -> None:
+    source = ramp()
+    pick = ready(lambda x, places: x[places] * 2, source, pumice.tensor([0, 1]))
+    good, bad = pumice.tensor([1, 2]), pumice.tensor([1, 9])
+    entered, plan = threading.Event(), pick._quick._plan
+    call = plan.call
+
+    def slow(*words):
+        code = call(*words)
+        if threading.current_thread() is not other:
+            entered.set()
+            other.join(0.1)  # the other thread waits, or takes this thread's error
+        return code
+
+    found = []
+    other = threading.Thread(target=lambda: (entered.wait(), found.append(pick(source, good))))
+    other.start()
+    plan.call = slow
+    try:
+        with pytest.raises(IndexOutOfRange):
+            pick(source, bad)
+    finally:
+        plan.call = call
+    other.join()
+    assert found[0].tolist() == [2.0, 4.0]
+
+
+def test_tensors_given_other_memory_are_captured_anew() -> None:
+    weight = ramp()
+    scale = ready(lambda x: x * weight, ramp(start=1))
+    weight.data = ramp(start=5)
+    for _ in range(4):
+        assert scale(ramp(start=1)).tolist() == [(i + 1.0) * (i + 5) for i in range(6)]
+    layer = pumice.nn.Linear(6, 2)
+    apply = pumice.jit(layer)
+    with pumice.no_grad():
+        for _ in range(3):
+            apply(ramp())
+        layer.double()
+        assert apply(ramp().double()).dtype is pumice.float64
+        for _ in range(3):
+            result = apply(ramp().double())
+            assert result.tolist() == layer(ramp().double()).tolist()
