@@ -275,16 +275,16 @@ def _random_constants(
 
     A number is a generator's seed (None) or the number of one of its draws (which one).
     """
-    places = {node: place for place, node in enumerate(numbers)}
+    places: dict[Node, list[int]] = {}  # a number may be read by several kernels
+    for place, node in enumerate(numbers):
+        places.setdefault(node, []).append(place)
     found: dict[int, tuple[Any, int | None]] = {}
     counts: dict[Any, int] = {}
     for generator, seed, number in capture.draws:
         which = counts.get(generator, 0)
         counts[generator] = which + 1
-        if seed in places:
-            found[places[seed]] = (generator, None)
-        if number in places:
-            found[places[number]] = (generator, which)
+        found.update((place, (generator, None)) for place in places.get(seed, ()))
+        found.update((place, (generator, which)) for place in places.get(number, ()))
     return found, counts
 
 
