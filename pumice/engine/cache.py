@@ -119,9 +119,12 @@ def code_version() -> str:
     being changed.
     """
     digest = hashlib.sha256(str(FORMAT).encode())
-    for folder in ("backends", "kernel"):
-        for path in sorted((Path(PACKAGE_ROOT) / folder).rglob("*.py")):
+    root = Path(PACKAGE_ROOT)
+    for folder in ("backends", "kernel", "ops"):
+        for path in sorted((root / folder).rglob("*.py")):
             digest.update(path.read_bytes())
+    for name in ("dtypes.py", "numpy_types.py", "target.py"):
+        digest.update((root / name).read_bytes())
     return digest.hexdigest()
 
 

@@ -37,6 +37,8 @@ class Entrance:
 
     def __init__(self, function: int) -> None:
         self._definition = _MethodDefinition(b"enter", function, _METH_FASTCALL, None)
+        # A function reads its definition when it dies, which may be after everything else here.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._definition))
 
     def bind(self, header: NDArray[np.int64]) -> Callable[..., int]:
         """Return the function that runs what a header describes; the caller keeps the header."""

@@ -56,7 +56,10 @@ class Loader:
         llvm.initialize_native_asmprinter()
         # Optimising the pool's few loops would cost more than it could save.
         self._machine = llvm.Target.from_default_triple().create_target_machine(jit=True, opt=0)
-        self._jit = llvm.create_lljit_compiler(self._machine)
+        # The other linker maps code and constants apart, which must be within 2 GiB of each other:
+        # it aborts the process when large tensors lie between the gaps it finds. LLVM's newer one
+        # maps a kernel in one piece, but is not finished for Windows.
+        self._jit = llvm.create_lljit_compiler(self._machine, use_jit_link=sys.platform != "win32")
         self._kernels: OrderedDict[str, LoadedKernel] = OrderedDict()
         self._lock = ForkSafeLock()
         self._libraries = 0

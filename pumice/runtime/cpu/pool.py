@@ -70,14 +70,19 @@ class WorkerPool:
         with self._starting:
             if self._workers or not self._finalizer.alive:  # the interpreter is exiting
                 return
-            function, state = _WORKER(self._library["worker"]), self.state
+            owners = (self._library, self._memory)
             for number in range(1, self.threads):
                 worker = threading.Thread(
-                    target=function, args=(state,), name=f"pumice-{number}", daemon=True
+                    target=_work, args=(self.state, owners), name=f"pumice-{number}", daemon=True
                 )
                 worker.start()
                 self._workers.append(worker)
             self._memory[WORKERS] = len(self._workers)
+
+
+def _work(state: int, owners: tuple[Any, Any]) -> None:
+    """Work until told to stop; the code and the state live as long as the thread does."""
+    _WORKER(owners[0]["worker"])(state)
 
 
 def _stop(
