@@ -97,7 +97,7 @@ def _structural_problem(node: Node) -> str:
 
 def _attention_problem(node: Node) -> str:
     spec = node.argument.attention if node.op is ATTENTION_GRADIENT else node.argument
-    query, key, value, scale, mask = operands_of(node.sources, spec.masked)
+    query, key, value, scale, *wide = operands_of(node.sources, spec)
     lead = query.shape[:-2]
     if not lead == key.shape[:-2] == value.shape[:-2]:
         return "leading axes differ"
@@ -105,6 +105,7 @@ def _attention_problem(node: Node) -> str:
         return "queries, keys and values do not fit"
     if scale.shape or scale.dtype is not spec.accumulator:
         return "the scale must be one number of the accumulator's type"
-    if mask is not None and mask.shape != (*lead, query.shape[-2], key.shape[-2]):
-        return "the mask has another shape than the scores"
+    scores = (*lead, query.shape[-2], key.shape[-2])
+    if any(each is not None and each.shape != scores for each in wide):
+        return "a mask or factors have another shape than the scores"
     return ""

@@ -18,7 +18,6 @@ above the diagonal, and within a block the keys no query of the panel may see.
 
 from collections.abc import Iterator
 
-from pumice import dtypes
 from pumice.graph.node import Node
 from pumice.kernel.ir import (
     Carry,
@@ -83,7 +82,11 @@ class AttentionLowering(AttentionSpace):
         if self.mixes:
             self.value = local("value", self.block * self.width)
             self.result = local("result", most * self.width * panel)
+        self.mask_is_shared = False
         if self.nodes.mask is not None:
+            views = self.views_of(self.nodes.mask)
+            self.mask_is_shared = all(view.strides[self.lead] == 0 for view in views)
+        if self.nodes.mask is not None and not self.mask_is_shared:
             # An odd pitch spreads the lanes' reads over the banks of the cache.
             self.mask_pitch = self.block + 1
             self.mask = local("mask", panel * self.mask_pitch)
@@ -109,6 +112,8 @@ class AttentionLowering(AttentionSpace):
         if self.spec.causal:  # the longest first, so that the cores end together
             place = count - 1 - place
         self.first = place * (self.panels * self.panel)
+        left = ceiling(self.query_count - self.first, self.panel)
+        self.present = smaller(self.panels, left)
         work = rows * self.keys * (self.features + self.width) // 50
         cost = max(1, work // 2 if self.spec.causal else work)
         return [self.builder.finish((*outer, (block, count, blocks)), self._body(), cost, root)]
@@ -118,9 +123,9 @@ class AttentionLowering(AttentionSpace):
     def _body(self) -> tuple[Statement, ...]:
         begin, end = Variable("panel"), Variable("panel")
         return (
-            serial(begin, self.panels, *self._start(variable_value(begin))),
+            serial(begin, self.present, *self._start(variable_value(begin))),
             self._blocks(),
-            serial(end, self.panels, *self._finish(variable_value(end))),
+            serial(end, self.present, *self._finish(variable_value(end))),
         )
 
     def _start(self, panel: Value) -> Iterator[Statement]:
@@ -140,14 +145,14 @@ class AttentionLowering(AttentionSpace):
         start = variable_value(number) * self.block
         seen = self.key_count
         if self.spec.causal:
-            seen = smaller(seen, self.first + self.panels * self.panel)
+            seen = smaller(seen, self.first + self.present * self.panel)
         count = smaller(seen - start, index(self.block))
         padded = ceiling(count, self.rows) * self.rows
         body = self.copy_rows(self.key, self.nodes.key, start, count, self.features)
         body.append(self.clear_rows(self.key, count, padded, self.features))
         if self.mixes:
             body += self.copy_rows(self.value, self.nodes.value, start, count, self.width)
-        body.append(serial(panel, self.panels, *self._panel(variable_value(panel), start, count)))
+        body.append(serial(panel, self.present, *self._panel(variable_value(panel), start, count)))
         return serial(number, ceiling(seen, self.block), *body)
 
     def _panel(self, panel: Value, start: Value, count: Value) -> Iterator[Statement]:
@@ -172,7 +177,7 @@ class AttentionLowering(AttentionSpace):
         )
         yield serial(tile, ceiling(count, self.rows), product)
         yield from self._masks(first, start, count)
-        yield self._exponentials(panel, count)
+        yield self._exponentials(panel, first, start, count)
         if self.mixes:
             yield from self._mix(panel, count)
 
@@ -189,31 +194,35 @@ class AttentionLowering(AttentionSpace):
             begin = larger(first + 1 - start, index(0))
             yield serial(key, count, lanes(lane, index(self.panel), before, store), start=begin)
         if self.nodes.mask is not None:
-            yield from self._add_mask(self.nodes.mask, first, start, count)
+            if not self.mask_is_shared:
+                yield self._copy_mask(self.nodes.mask, first, start, count)
+            yield self._apply_mask(self.nodes.mask, first, start, count)
 
-    def _add_mask(
-        self, mask: Node, first: Value, start: Value, count: Value
-    ) -> Iterator[Statement]:
-        """Copy the mask of a panel and block along its rows, then add it across."""
-        query, key = Variable("query"), Variable("key")
-        row, column = variable_value(query), variable_value(key)
-        if mask.dtype is dtypes.bool_:
-            allowed = self.element(mask, first + row, start + column)
-            addend = allowed.ne(0).select(self.number(0), self.number(float("-inf")))
-        else:
-            addend = self.element(mask, first + row, start + column) * self.number(LOG2_E)
-        at = row * self.mask_pitch + column
-        copy = lanes(key, count, Store(self.mask, at, addend))
-        present = smaller(index(self.panel), self.query_count - first)
-        yield serial(query, present, copy)
-        again, lane = Variable("key"), Variable("lane")
-        row, column = variable_value(lane), variable_value(again)
+    def _apply_mask(self, mask: Node, first: Value, start: Value, count: Value) -> Statement:
+        """Mask scores by what was copied for a panel, or by numbers that all queries share."""
+        key, lane = Variable("key"), Variable("lane")
+        row, column = variable_value(lane), variable_value(key)
         place = column * self.panel + row
         before, score = read(self.scores, place)
-        added = score + load(self.mask, row * self.mask_pitch + column)
-        yield serial(again, count, lanes(lane, present, before, Store(self.scores, place, added)))
+        if self.mask_is_shared:
+            element = self.element(mask, index(0), start + column)
+            present = index(self.panel)
+        else:
+            element = load(self.mask, row * self.mask_pitch + column)
+            present = smaller(index(self.panel), self.query_count - first)
+        store = Store(self.scores, place, self.with_mask(score, element))
+        return serial(key, count, lanes(lane, present, before, store))
 
-    def _exponentials(self, panel: Value, count: Value) -> Statement:
+    def _copy_mask(self, mask: Node, first: Value, start: Value, count: Value) -> Statement:
+        """Copy the mask of a panel and a block along its rows, as it lies in memory."""
+        query, key = Variable("query"), Variable("key")
+        row, column = variable_value(query), variable_value(key)
+        element = self.element(mask, first + row, start + column)
+        copy = lanes(key, count, Store(self.mask, row * self.mask_pitch + column, element))
+        present = smaller(index(self.panel), self.query_count - first)
+        return serial(query, present, copy)
+
+    def _exponentials(self, panel: Value, first: Value, start: Value, count: Value) -> Statement:
         """Replace scores by their exponentials and keep maxima, sums and factors up to date."""
         lane, key = Variable("lane"), Variable("key")
         own = panel * self.panel + variable_value(lane)
@@ -226,13 +235,16 @@ class AttentionLowering(AttentionSpace):
         factor = exp2_below_one(old - base)
         at = variable_value(key) * self.panel + variable_value(lane)
         share = exp2_below_one(load(self.scores, at) - base)
+        row = first + variable_value(lane)
+        inside = row < self.query_count
+        mixing = self.kept(share, row, start + variable_value(key), inside)
         carry = Carry("sum", self.accumulator, self.number(0))
         summing = Loop(
             key,
             index(0),
             count,
             LoopKind.SERIAL,
-            (Let(share), Store(self.scores, at, share)),
+            (Let(share), Store(self.scores, at, mixing)),
             (Fold((carry,), (carry.now + share,)),),
         )
         body: list[Statement] = [

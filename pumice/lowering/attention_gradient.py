@@ -20,7 +20,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
-from pumice import dtypes
 from pumice.graph.node import Node
 from pumice.kernel.ir import (
     Carry,
@@ -61,7 +60,7 @@ FEWEST_ITEMS = 16
 FEWEST_BLOCKS = 2
 """Blocks of keys from which an item's gradients of queries are worth their memory."""
 GROUP_QUERIES = 128
-GROUP_ELEMENTS = 1 << 16
+GROUP_BYTES = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,8 @@ class AttentionGradientLowering(AttentionSpace):
         self.wanted: dict[int, Node] = {node.argument.operand: node for node in group.stored}
         self.gradient, self.norm, self.delta = group.root.sources[-3:]
         self.block = max(self.most_keys // self.panel, 1) * self.panel
-        most = min(GROUP_QUERIES, GROUP_ELEMENTS // (self.features + self.width))
+        row_bytes = (self.features + self.width) * self.accumulator.itemsize
+        most = min(GROUP_QUERIES, GROUP_BYTES // row_bytes)
         self.rows_of_group = max(most // self.rows, 1) * self.rows
         self.key_rows = split_rows(self.block, self.rows)
         self.feature_pitch = -(-self.features // self.panel) * self.panel
@@ -290,16 +290,18 @@ class AttentionGradientLowering(AttentionSpace):
         at = variable_value(row) * self.block + column
         before, score = read(self.weights, at)
         if self.nodes.mask is not None:
-            score = self._with_mask(score, query, m.start + column)
+            score = self.with_mask(score, self.element(self.nodes.mask, query, m.start + column))
         norm = self.element(self.norm, query, index(0)) * self.number(LOG2_E)
         weight = exp2_below_one(score - norm)
-        stores: list[Statement] = [before, Store(self.weights, at, weight)]
+        mixing = self.kept(weight, query, m.start + column)
+        stores: list[Statement] = [before, Store(self.weights, at, mixing)]
         after = variable_value(row) * self.block + variable_value(rest)
         clear: list[Statement] = [Store(self.weights, after, self.number(0))]
         if self.slopes_wanted:
             also, slope = read(self.slopes, at)
             delta = self.element(self.delta, query, index(0))
             stores.insert(1, also)
+            slope = self.kept(slope, query, m.start + column)
             stores.append(Store(self.slopes, at, weight * (slope - delta)))
             clear.append(Store(self.slopes, after, self.number(0)))
         if not self.spec.causal:
@@ -307,13 +309,6 @@ class AttentionGradientLowering(AttentionSpace):
         seen = smaller(larger(query + 1 - m.start, index(0)), m.count)
         hide = Loop(rest, seen, m.count, LoopKind.LANES, tuple(clear))
         return serial(row, m.rows, lanes(key, seen, *stores), hide)
-
-    def _with_mask(self, score: Value, query: Value, key: Value) -> Value:
-        mask = self.nodes.mask
-        element = self.element(mask, query, key)
-        if mask.dtype is dtypes.bool_:
-            return element.ne(0).select(score, self.number(float("-inf")))
-        return score + element * self.number(LOG2_E)
 
     def _to_keys(
         self,

@@ -17,7 +17,6 @@ joins what they found. Items that read the same keys (heads that share them) fol
 from collections.abc import Callable
 from math import prod
 
-from pumice.dtypes import bool_
 from pumice.graph.node import Node
 from pumice.kernel.ir import (
     Carry,
@@ -168,8 +167,8 @@ class AttentionRowLowering(AttentionSpace):
         total = Carry("total", self.accumulator, self.number(0))
         inner = [self._scores(start, count)]
         if self.nodes.mask is not None:
-            inner.append(self._add_mask(self.nodes.mask, start, count))
-        exponentials, new, factor, added = self._exponentials(top.now, count)
+            inner.append(self._apply_mask(self.nodes.mask, start, count))
+        exponentials, new, factor, added = self._exponentials(top.now, start, count)
         inner += exponentials
         if self.mixes:
             inner.append(self._mix(start, count, factor))
@@ -193,19 +192,16 @@ class AttentionRowLowering(AttentionSpace):
         dot = Loop(feature, index(0), size, LoopKind.LANES, (), (fold,))
         return serial(key, count, dot, Store(self.scores, variable_value(key), carry.result))
 
-    def _add_mask(self, mask: Node, start: Value, count: Value) -> Statement:
+    def _apply_mask(self, mask: Node, start: Value, count: Value) -> Statement:
         key = Variable("key")
         at = variable_value(key)
         element = self.element(mask, variable_value(self.row), start + at)
         before, score = read(self.scores, at)
-        if mask.dtype is bool_:
-            score = element.ne(0).select(score, self.number(float("-inf")))
-        else:
-            score = score + element * self.number(LOG2_E)
-        return lanes(key, count, before, Store(self.scores, at, score))
+        masked = self.with_mask(score, element)
+        return lanes(key, count, before, Store(self.scores, at, masked))
 
     def _exponentials(
-        self, old: Value, count: Value
+        self, old: Value, start: Value, count: Value
     ) -> tuple[list[Statement], Value, Value, Value]:
         """Return loops, and the new highest score, the factor of what was summed, and the sum."""
         key, again = Variable("key"), Variable("key")
@@ -216,7 +212,8 @@ class AttentionRowLowering(AttentionSpace):
         base = new.eq(float("-inf")).select(0.0, new)
         at = variable_value(again)
         share = exp2_below_one(load(self.scores, at) - base)
-        stores = (Let(share), Store(self.scores, at, share))
+        mixing = self.kept(share, variable_value(self.row), start + at)
+        stores = (Let(share), Store(self.scores, at, mixing))
         summing, total = fold_lanes(again, count, self.number(0), add, share, *stores)
         return [highest, summing], new, exp2_below_one(old - base), total
 

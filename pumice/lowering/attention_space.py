@@ -44,9 +44,9 @@ from pumice.target import Target
 
 LOG2_E = 1.4426950408889634
 LN2 = 0.6931471805599453
-BLOCK_KEYS = 128
-BLOCK_ELEMENTS = 1 << 16
-"""Elements a block of keys and values may take together: it is read again for each panel."""
+BLOCK_KEYS = 144
+BLOCK_BYTES = 1 << 18
+"""What a block of keys and values may take together: it is read again for each panel."""
 
 
 def serial(variable: Variable, stop: Value, *body: Statement, start: Value | None = None) -> Loop:
@@ -106,7 +106,7 @@ class AttentionSpace:
         self.group = group
         self.target = target
         self.spec = spec
-        self.nodes = operands_of(group.root.sources, spec.masked)
+        self.nodes = operands_of(group.root.sources, spec)
         self.accumulator: DType = spec.accumulator
         tile = target.tiles[self.accumulator.name]
         self.rows, self.panel = tile.rows, tile.columns
@@ -114,7 +114,8 @@ class AttentionSpace:
         self.queries, self.features = query.shape[-2:]
         self.keys, self.width = key.shape[-2], value.shape[-1]
         self.lead = len(query.shape) - 2
-        self.most_keys = min(BLOCK_KEYS, BLOCK_ELEMENTS // (self.features + self.width))
+        row_bytes = (self.features + self.width) * self.accumulator.itemsize
+        self.most_keys = min(BLOCK_KEYS, BLOCK_BYTES // row_bytes)
         self.block = max(self.most_keys // self.rows, 1) * self.rows
         self.builder = KernelBuilder()
 
@@ -176,6 +177,17 @@ class AttentionSpace:
         """Return how an operand's memory is read; nothing for one that has none."""
         order = reading_order([(node, View.contiguous(node.shape))], self.is_stored)
         return affine_views(order, self.is_stored)
+
+    def with_mask(self, score: Value, element: Value) -> Value:
+        """Return a score, in units of log(2), under an element of the mask."""
+        if self.nodes.mask.dtype is dtypes.bool_:
+            return element.ne(0).select(score, self.number(float("-inf")))
+        return score + element * self.number(LOG2_E)
+
+    def kept(self, value: Value, query: Value, key: Value, inside: Value | None = None) -> Value:
+        """Return what dropping leaves of a weight, or of its gradient."""
+        keep = self.nodes.keep
+        return value if keep is None else value * self.element(keep, query, key, inside)
 
     def closing(self, top: Value, total: Value) -> tuple[Value, Value]:
         """Return the norm and the factor of the result from the highest score and the sum."""

@@ -3,7 +3,9 @@
 `ATTENTION` and the logarithm of its denominators, `ATTENTION_NORM`, take the same sources:
 queries (..., L, E), keys (..., S, E), values (..., S, V) with equal leading axes, the factor of the
 scores (0-d, of the accumulator's type), and a mask (..., L, S) if there is one. A bool mask says
-True where a query attends, a floating one is added to the scores. `ATTENTION` may carry its norm as
+True where a query attends, a floating one is added to the scores. After it may come factors of the
+weights (..., L, S), which drop some of them: they are no operand in memory but an expression that
+each kernel computes again. `ATTENTION` may carry its norm as
 one more source, so that an evaluation which a backward may follow keeps it.
 
 `ATTENTION_GRADIENT` computes the probabilities again from the norm, so that no pass holds a matrix
@@ -34,6 +36,8 @@ class Attention:
         Query i attends to keys up to i.
     masked : bool
         There is a mask.
+    dropped : bool
+        There are factors of the weights.
     accumulator : DType
         Type scores and sums are computed in.
     with_norm : bool
@@ -43,6 +47,7 @@ class Attention:
     causal: bool
     masked: bool
     accumulator: DType
+    dropped: bool = False
     with_norm: bool = False
 
 
@@ -66,12 +71,19 @@ class Operands(NamedTuple):
     value: Any
     scale: Any
     mask: Any
+    keep: Any
 
 
-def operands_of(sources: tuple[Any, ...], masked: bool) -> Operands:
+def operands_of(sources: tuple[Any, ...], spec: Attention) -> Operands:
     """Return the sources of an attention, or of its gradient, by name."""
     query, key, value, scale, *rest = sources
-    return Operands(query, key, value, scale, rest[0] if masked else None)
+    mask = rest.pop(0) if spec.masked else None
+    return Operands(query, key, value, scale, mask, rest[0] if spec.dropped else None)
+
+
+def kept(o: Operands, values: Any) -> Any:
+    """Return what dropping leaves of weights, or of their gradients."""
+    return values if o.keep is None else values * o.keep
 
 
 # -- references -----------------------------------------------------------------------------------
@@ -79,7 +91,7 @@ def operands_of(sources: tuple[Any, ...], masked: bool) -> Operands:
 
 def _scores(np: Any, spec: Attention, sources: tuple[Any, ...]) -> tuple[Operands, Any]:
     """Return the operands in double precision, and the scores."""
-    o = operands_of(sources, spec.masked)
+    o = operands_of(sources, spec)
     query, key, value = (part.astype(np.float64) for part in (o.query, o.key, o.value))
     scores = query @ np.swapaxes(key, -1, -2) * o.scale
     if spec.causal:
@@ -89,7 +101,7 @@ def _scores(np: Any, spec: Attention, sources: tuple[Any, ...]) -> tuple[Operand
         scores = np.where(o.mask, scores, -np.inf)
     elif o.mask is not None:
         scores = scores + o.mask
-    return Operands(query, key, value, o.scale, o.mask), scores
+    return Operands(query, key, value, o.scale, o.mask, o.keep), scores
 
 
 def _weights(np: Any, spec: Attention, scores: Any) -> tuple[Any, Any]:
@@ -107,7 +119,7 @@ def _weights(np: Any, spec: Attention, scores: Any) -> tuple[Any, Any]:
 
 def _reference(np: Any, node: Any, *sources: Any) -> Any:
     o, scores = _scores(np, node.argument, sources)
-    return _weights(np, node.argument, scores)[0] @ o.value
+    return kept(o, _weights(np, node.argument, scores)[0]) @ o.value
 
 
 def _norm_reference(np: Any, node: Any, *sources: Any) -> Any:
@@ -121,8 +133,8 @@ def _gradient_reference(np: Any, node: Any, *sources: Any) -> Any:
     o, scores = _scores(np, spec, tuple(rest))
     weights = np.exp(scores - norm)
     if operand == VALUE:
-        return np.swapaxes(weights, -1, -2) @ g
-    slopes = weights * (g @ np.swapaxes(o.value, -1, -2) - delta) * o.scale
+        return np.swapaxes(kept(o, weights), -1, -2) @ g
+    slopes = weights * (kept(o, g @ np.swapaxes(o.value, -1, -2)) - delta) * o.scale
     return slopes @ o.key if operand == QUERY else np.swapaxes(slopes, -1, -2) @ o.query
 
 
@@ -176,7 +188,7 @@ def composed_gradients(
 ) -> tuple[Any, Any, Any, Any]:
     """Return the gradients of query, key, value and mask from the weights."""
     wide = spec.accumulator
-    to_weights = product(build, g, o.value, wide)
+    to_weights = kept(o, product(build, g, o.value, wide))
     inner = build.reduce(reduction.SUM, to_weights * weights, (len(weights.shape) - 1,))
     to_scores = weights * (to_weights - build.expand(inner, weights.shape))
     return (*score_gradients(build, spec, o, weights, to_scores, g), to_scores)
@@ -190,7 +202,8 @@ def score_gradients(
     slopes = to_scores * o.scale
     to_query = product(build, slopes, swapped(build, o.key), wide)
     to_key = product(build, swapped(build, slopes), swapped(build, o.query), wide)
-    return to_query, to_key, product(build, swapped(build, weights), swapped(build, g), wide)
+    mixing = swapped(build, kept(o, weights))
+    return to_query, to_key, product(build, mixing, swapped(build, g), wide)
 
 
 # -- gradients ------------------------------------------------------------------------------------
@@ -203,7 +216,7 @@ def _gradient(g: Any, node: Any, build: Any) -> Any:
     is as large as the scores anyway.
     """
     spec: Attention = node.argument
-    o = operands_of(node.sources, spec.masked)
+    o = operands_of(node.sources, spec)
     wide = spec.accumulator
     last = (len(node.shape) - 1,)
     delta = build.reduce(reduction.SUM, build.cast(g, wide) * build.cast(node, wide), last)
@@ -212,7 +225,7 @@ def _gradient(g: Any, node: Any, build: Any) -> Any:
         weights, _ = composed_weights(build, spec, composed_scores(build, spec, o))
         *three, to_mask = composed_gradients(build, spec, o, weights, g)
         fourth = (to_mask if mask_gradient else None,) if spec.masked else ()
-        return (*three, None, *fourth, *([None] if spec.with_norm else []))
+        return (*three, None, *fourth, *[None] * (len(node.sources) - 4 - len(fourth)))
     plain = node.sources[:-1] if spec.with_norm else node.sources
     spec = replace(spec, with_norm=False)
     norm = node.sources[-1] if node.argument.with_norm else build.attention_norm(plain, spec)
@@ -228,11 +241,12 @@ def _gradient(g: Any, node: Any, build: Any) -> Any:
 
 def _norm_gradient(g: Any, node: Any, build: Any) -> Any:
     spec: Attention = node.argument
-    o = operands_of(node.sources, spec.masked)
+    o = operands_of(node.sources, spec)
     weights, _ = composed_weights(build, spec, composed_scores(build, spec, o))
     to_scores = weights * build.expand(g, weights.shape)
     to_query, to_key, _ = score_gradients(build, spec, o, weights, to_scores, o.query)
-    return (to_query, to_key, None, None, *([to_scores] if spec.masked else []))
+    fourth = (to_scores,) if spec.masked else ()
+    return (to_query, to_key, None, None, *fourth, *([None] if spec.dropped else []))
 
 
 ATTENTION = register(Structural(name="attention", reference=_reference, gradient=_gradient))

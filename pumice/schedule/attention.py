@@ -22,6 +22,7 @@ from pumice.ops.attention import (
     Attention,
     composed_scores,
     composed_weights,
+    kept,
     operands_of,
     product,
     score_gradients,
@@ -58,7 +59,7 @@ class Expansion:
     def expanded(self, node: Node, sources: tuple[Node, ...]) -> Node:
         """Return the value of an attention, its norm or its gradient."""
         spec = _spec(node)
-        o = operands_of(sources, spec.masked)
+        o = operands_of(sources, spec)
         key = (*o[:2], o.scale, o.mask, spec.causal)
         if key not in self._weights:
             scores = composed_scores(build, spec, o)
@@ -67,10 +68,11 @@ class Expansion:
         if node.op is ATTENTION_NORM:
             return norm
         if node.op is ATTENTION:
+            weights = kept(o, weights)
             mixed: Node = product(build, weights, swapped(build, o.value), spec.accumulator)
             return build.cast(mixed, node.dtype)
         g, _, delta = sources[-3:]
-        to_weights = product(build, g, o.value, spec.accumulator)
+        to_weights = kept(o, product(build, g, o.value, spec.accumulator))
         to_scores = weights * (to_weights - build.expand(delta, weights.shape))
         operand: int = node.argument.operand
         three: tuple[Node, ...] = score_gradients(build, spec, o, weights, to_scores, g)

@@ -119,7 +119,7 @@ class Fusion:
             for position, source in enumerate(node.sources):
                 if self._operand_needs_memory(node, position):
                     self._store(source)
-                elif kind in _ATTENTIONS:
+                elif kind in _ATTENTIONS and not _is_recomputed(node, position):
                     self._store(_below_views(source))
                 space = Space(source.shape, ())
                 self._record(source, group, space, View.contiguous(source.shape))
@@ -193,6 +193,8 @@ class Fusion:
             return any(sources.box_reading(node, each.view) is None for each in readings)
         if node.op in sources.TRANSPARENT:
             return False
+        if all(reading.group.kind in _ATTENTIONS for reading in readings):
+            return False  # factors of weights, as large as the scores
         if any(reading.group.weight > MAXIMUM_WEIGHT for reading in readings):
             return True
         if is_repeated(node, readings):
@@ -305,6 +307,12 @@ def _pads_in_one_pass(node: Node) -> bool:
     value, _ = sources.boxed_value(node)
     known = sources.is_available(value) or not sources.is_fusible(value)
     return known and sources.box_reading(node, View.contiguous(node.shape)) is not None
+
+
+def _is_recomputed(node: Node, position: int) -> bool:
+    """Tell whether a source of an attention is an expression that each kernel computes again."""
+    spec = node.argument.attention if node.op is ATTENTION_GRADIENT else node.argument
+    return bool(spec.dropped) and position == (5 if spec.masked else 4)
 
 
 def _below_views(node: Node) -> Node:

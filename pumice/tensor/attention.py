@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from pumice.ops.attention import (
     Attention,
     composed_scores,
     composed_weights,
+    kept,
     operands_of,
     product,
     swapped,
@@ -83,17 +85,28 @@ def scaled_dot_product_attention(
     if min(len(q.shape), len(k.shape), len(v.shape)) < 2:
         raise ShapeError(describe(OPERATOR, "got an operand of fewer than two axes", "(..., L, E)"))
     mask = None if attn_mask is None else _mask(attn_mask)
-    if enable_gqa:
-        q, k, v, mask = _grouped(q, k, v, mask)
+    if not enable_gqa:
+        return wrap(_mixed(q, k, v, mask, is_causal, scale, dropout_p))
+    mixed = _mixed(*_grouped(q, k, v, mask), is_causal, scale, dropout_p)
+    heads = (mixed.shape[-4] * mixed.shape[-3],)
+    return wrap(build.reshape(mixed, mixed.shape[:-4] + heads + mixed.shape[-2:]))
+
+
+def _mixed(
+    q: Node,
+    k: Node,
+    v: Node,
+    mask: Node | None,
+    is_causal: bool,
+    scale: float | None,
+    dropout_p: float,
+) -> Node:
     sources, spec = _operands(q, k, v, mask, is_causal, scale)
-    if dropout_p or min(q.shape[-2:] + v.shape[-2:]) == 0:
-        mixed = _composed(sources, spec, dropout_p)
-    else:
-        mixed = build.attention(sources, spec)
-    if enable_gqa:
-        heads = (mixed.shape[-4] * mixed.shape[-3],)
-        mixed = build.reshape(mixed, mixed.shape[:-4] + heads + mixed.shape[-2:])
-    return wrap(mixed)
+    if dropout_p:
+        sources, spec = _with_dropping(sources, spec, dropout_p)
+    if min(q.shape[-2:] + v.shape[-2:]) == 0:
+        return _composed(sources, spec)
+    return build.attention(sources, spec)
 
 
 def _mask(attn_mask: Tensor) -> Node:
@@ -130,12 +143,21 @@ def _at_least_matrix(mask: Node) -> Node:
     return build.reshape(mask, (1,) * (2 - len(mask.shape)) + mask.shape)
 
 
-def _composed(sources: tuple[Node, ...], spec: Attention, dropout_p: float) -> Node:
-    """Return attention in smaller operations, between which weights are dropped."""
-    o = operands_of(sources, spec.masked)
+def _with_dropping(
+    sources: tuple[Node, ...], spec: Attention, p: float
+) -> tuple[tuple[Node, ...], Attention]:
+    """Return the operands with factors that drop weights with a chance of p."""
+    query, key = sources[:2]
+    shape = (*query.shape[:-1], key.shape[-2])
+    ones = build.constant(1, spec.accumulator, shape, query.device)
+    return (*sources, dropped_out(ones, p)), replace(spec, dropped=True)
+
+
+def _composed(sources: tuple[Node, ...], spec: Attention) -> Node:
+    """Return attention in smaller operations."""
+    o = operands_of(sources, spec)
     weights, _ = composed_weights(build, spec, composed_scores(build, spec, o))
-    if dropout_p:
-        weights = dropped_out(weights, dropout_p)
+    weights = kept(o, weights)
     mixed = product(build, weights, swapped(build, o.value), spec.accumulator)
     return build.cast(mixed, o.query.dtype)
 

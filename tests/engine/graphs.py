@@ -14,6 +14,7 @@ from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.numpy_types import from_numpy
 from pumice.ops import reduction, scan
+from pumice.ops.attention import Attention, AttentionGradient
 from pumice.ops.definition import registry
 from pumice.ops.structure import Contraction, Indexing, ScatterMode
 from pumice.ops.view import View
@@ -121,6 +122,24 @@ def in_place_chain(s: Source) -> Node:
     return base
 
 
+def attention(s: Source, mask: bool = False) -> list[Node]:
+    sources = [s.normal(2, 37, 8), s.normal(2, 45, 8), s.normal(2, 45, 12)]
+    sources.append(build.constant(0.3, dtypes.float32, (), s.device))
+    if mask:
+        sources.append(build.expand(s.integers(0, 2, 37, 45).cast(dtypes.bool_), (2, 37, 45)))
+    node = build.attention(tuple(sources), Attention(not mask, mask, dtypes.float32))
+    return [node, build.attention_norm(node.sources, node.argument)]
+
+
+def attention_gradients(s: Source) -> list[Node]:
+    node, norm = attention(s)
+    sources = (*node.sources, s.normal(2, 37, 12), norm, total(s.normal(2, 37, 12), 2))
+    return [
+        build.attention_gradient(sources, AttentionGradient(node.argument, operand))
+        for operand in range(3)
+    ]
+
+
 CASES = [
     Case("add", lambda s: [s.normal(37, 50) + s.normal(37, 50)], 1),
     Case(
@@ -189,6 +208,9 @@ CASES = [
     Case("matrix_vector", lambda s: [product(s.normal(33, 70), s.normal(1, 70))], 1),
     Case("convolution", lambda s: [convolution(s)], 2),
     Case("convolution_relu", lambda s: [unary("relu", convolution(s))], 2),
+    Case("attention", attention, 1),
+    Case("attention_mask", lambda s: attention(s, mask=True), 2),
+    Case("attention_gradients", attention_gradients, 3),
     Case(
         "max_pool",
         lambda s: [build.reduce(reduction.AMAX, windows(s.normal(2, 3, 8, 9), 2), (4, 5))],

@@ -19,9 +19,13 @@ from pumice.kernel.interpret import interpret_kernel
 from pumice.kernel.passes.pipeline import optimise
 from pumice.kernel.printer import print_kernel
 from pumice.kernel.verify import verify_kernel
+from pumice.lowering.lower import lower
 from pumice.lowering.steps import Memory, Number, Step
 from pumice.ops.attention import KEY, QUERY, VALUE, Attention, AttentionGradient
-from pumice.target import CPU
+from pumice.schedule.fuse import fuse
+from pumice.schedule.rewrite import rewrite
+from pumice.target import CPU, Target
+from tests.backends.llvm_support import TARGETS, numpy_dtype, run_compiled
 from tests.engine.graphs import Source
 
 NUMPY = {
@@ -63,21 +67,29 @@ def inputs(source: Source, shape: Any, dtype: str, mask: str | None) -> list[Nod
     return nodes
 
 
-def attention(nodes: list[Node], causal: bool) -> Node:
+def attention(nodes: list[Node], causal: bool, dropped: bool = False) -> Node:
     wide = accumulation_dtype(nodes[0].dtype)
     scale = build.constant(0.3, wide, (), CPU)
     sources = (*nodes[:3], scale, *nodes[3:])
-    return build.attention(sources, Attention(causal, len(nodes) > 3, wide))
+    masked = len(sources) - dropped > 4
+    return build.attention(sources, Attention(causal, masked, wide, dropped))
 
 
-def with_norm(nodes: list[Node], causal: bool) -> list[Node]:
-    node = attention(nodes, causal)
+def factors(shape: Any) -> Node:
+    """Return factors of weights that are an expression, as those of dropout are."""
+    lead, rows, keys, _, _ = shape
+    draw = Source(CPU).normal(*lead, rows, keys)
+    return (draw > 0).select(build.constant(2.0, draw.dtype, draw.shape, CPU), 0)
+
+
+def with_norm(nodes: list[Node], causal: bool, dropped: bool = False) -> list[Node]:
+    node = attention(nodes, causal, dropped)
     return [node, build.attention_norm(node.sources, node.argument)]
 
 
-def with_gradients(nodes: list[Node], causal: bool) -> list[Node]:
+def with_gradients(nodes: list[Node], causal: bool, dropped: bool = False) -> list[Node]:
     """Return the three gradients of an attention from values that need not belong together."""
-    node, norms = with_norm(nodes, causal)
+    node, norms = with_norm(nodes, causal, dropped)
     wide = norms.dtype
     source = Source(CPU)
     g = source.normal(*node.shape, dtype=NUMPY[node.dtype.name])
@@ -130,6 +142,18 @@ def test_results(shape: Any, causal: bool, mask: str | None) -> None:
 def test_gradients(shape: Any, causal: bool, mask: str | None) -> None:
     nodes = inputs(Source(CPU), shape, "float32", mask)
     results = with_gradients(nodes, causal)
+    check(results, 5e-5)
+
+
+@MASKS
+@pytest.mark.parametrize("shape", [((2, 3), 33, 31, 5, 7), ((2,), 2, 700, 8, 8)], ids=str)
+def test_dropped_weights(shape: Any, causal: bool, mask: str | None) -> None:
+    nodes = [*inputs(Source(CPU), shape, "float32", mask), factors(shape)]
+    results = with_norm(nodes, causal, dropped=True)
+    results += with_gradients(nodes, causal, dropped=True)
+    plan = PlanBuilder(topological(results), results, CPU)
+    launched = {step.node.op.name for step in plan.steps}
+    assert launched <= {"attention", "attention_norm", "attention_gradient"}, "factors are stored"
     check(results, 5e-5)
 
 
@@ -229,6 +253,37 @@ def test_kernels_stay_inside_their_memory(
         np.testing.assert_allclose(outputs[node].reshape(node.shape), wanted, rtol=5e-5, atol=5e-5)
 
 
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
+@pytest.mark.parametrize("make", [with_norm, with_gradients])
+@pytest.mark.parametrize("rows", [2, 50])
+def test_every_cpu(
+    make: Callable[[list[Node], bool], list[Node]], rows: int, target: Target
+) -> None:
+    nodes = inputs(Source(CPU), ((2,), rows, 170, 9, 20), "float32", None)
+    results = make(nodes, True)
+    expected = interpret(results, leaves_of(results))
+    order, wanted = rewrite(topological(results), results, target)
+    memory_of: dict[Any, Any] = {}
+    for step in lower(fuse(order, wanted), target):
+        arguments: list[Any] = []
+        for parameter, binding in zip(step.kernel.parameters, step.bindings, strict=True):
+            match binding:
+                case Memory(owner=Node() as owner) if owner.value is not None:
+                    arguments.append(np.ascontiguousarray(elements(owner)).ravel())
+                case Memory(owner=owner):
+                    count = owner.numel if isinstance(owner, Node) else owner.nbytes // 4
+                    empty = np.full(count, np.nan, numpy_dtype(parameter.dtype))
+                    arguments.append(memory_of.setdefault(owner, empty))
+                case Number(node=number):
+                    arguments.append(number.argument.value)
+                case size:
+                    arguments.append(size)
+        run_compiled(optimise(step.kernel), arguments, target)
+    for node, correct in zip(wanted, expected, strict=True):
+        found = memory_of[node].reshape(node.shape)
+        np.testing.assert_allclose(found, correct, rtol=5e-5, atol=5e-5)
+
+
 def test_sizes_are_arguments() -> None:
     texts = set()
     for lead, rows, keys in ((2, 50, 140), (3, 3, 1000), (2, 2000, 7)):
@@ -240,7 +295,9 @@ def test_sizes_are_arguments() -> None:
 def test_memory_grows_with_the_length_only() -> None:
     length = 4096
     nodes = inputs(Source(CPU), ((1,), length, length, 4, 4), "float32", None)
-    results = [*with_norm(nodes, causal=False), *with_gradients(nodes, causal=False)]
+    nodes.append(factors(((1,), length, length, 4, 4)))
+    results = with_norm(nodes, causal=False, dropped=True)
+    results += with_gradients(nodes, causal=False, dropped=True)
     plan = PlanBuilder(topological(results), results, CPU).build()
     taken = plan.arena + sum(plan.outputs)
     assert taken < length * length  # bytes: a quarter of one matrix of scores
