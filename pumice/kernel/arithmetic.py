@@ -110,6 +110,7 @@ _FUNCTIONS: dict[Instruction, Callable[..., Any]] = {
     Instruction.SHL: np.left_shift,
     Instruction.SHR: np.right_shift,
     Instruction.SELECT: _select,
+    Instruction.RARELY: _select,
 }
 
 

@@ -17,12 +17,14 @@ from pumice.kernel.rewrite import Rewriter
 from pumice.ops.scalar import scale
 
 
-def without_scaling(kernel: Kernel) -> Kernel:
-    """Return the kernel with every SCALE in two steps of which only the last rounds."""
-    return Rewriter(_in_steps).kernel(kernel)
+def expanded(kernel: Kernel) -> Kernel:
+    """Return the kernel with SCALE in two steps of which only the last rounds, RARELY as SELECT."""
+    return Rewriter(_plain).kernel(kernel)
 
 
-def _in_steps(value: Value) -> Value:
+def _plain(value: Value) -> Value:
+    if value.instruction is Instruction.RARELY:
+        return Value(Instruction.SELECT, value.dtype, value.arguments)
     if value.instruction is not Instruction.SCALE:
         return value
     result: Value = scale(*value.arguments)

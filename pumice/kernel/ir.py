@@ -69,6 +69,7 @@ class Instruction(Enum):
     SHR = auto()  # arithmetic when signed
     # other
     SELECT = auto()  # (condition, chosen, other)
+    RARELY = auto()  # the same; the chosen value need not be computed where nobody wants it
     CAST = auto()  # see `Value.cast`
     BITCAST = auto()  # same itemsize
     CHECKED = auto()  # (value, condition); attribute: FaultCode. Value, recording a fault if true
@@ -242,6 +243,9 @@ class Value:
             raise TypeError("select needs at least one Value to know the dtype")
         arguments = (self, like._lift(chosen), like._lift(other))
         return Value(Instruction.SELECT, like.dtype, arguments)
+
+    def rarely(self, chosen: "Value", other: "Value") -> "Value":
+        return Value(Instruction.RARELY, chosen.dtype, (self, chosen, other))
 
     def cast(self, dtype: DType) -> "Value":
         """Convert. Float to integer truncates; NaN, infinite and out-of-range values give what

@@ -101,7 +101,7 @@ def signature_problem(value: Value) -> str:
                 if wide
                 else f"SCALE is not defined for {value.dtype.name}"
             )
-        case Instruction.SELECT:
+        case Instruction.SELECT | Instruction.RARELY:
             return _mismatch(value, got, (dtypes.bool_, value.dtype, value.dtype))
         case Instruction.CHECKED:
             return _mismatch(value, got, (value.dtype, dtypes.bool_))

@@ -13,6 +13,7 @@ from pumice.ops.scalar import (
     NAN,
     Format,
     bits,
+    choose,
     copy_sign,
     format_of,
     is_nan,
@@ -119,8 +120,25 @@ def magnitude_modulo(x: ScalarOperand, y: ScalarOperand) -> Any:
     return smaller.select(x.absolute(), scale(rest.cast(x.dtype), shift))
 
 
+def near_modulo(x: ScalarOperand, y: ScalarOperand) -> tuple[Any, Any]:
+    """Return whether abs(x) mod abs(y) needs the long way, and its value where it does not.
+
+    A quotient below 2**22 times y is exact in two terms, and so is the difference.
+    """
+    first, second = x.absolute(), y.absolute()
+    whole = (first / second).truncate()
+    product, error = two_product(whole, second)
+    rest = (first - product) - error
+    rest = (rest < 0.0).select(rest + second, rest)
+    rest = (rest < second).select(rest, rest - second)
+    limit = choose(x, 2.0**100, 2.0**900)
+    near = (whole < 2.0**22) & (first < limit) & (second > 1.0 / limit)
+    return ~near, rest
+
+
 def fmod(x: ScalarOperand, y: ScalarOperand) -> Any:
-    value = magnitude_modulo(x, y)
+    far, rest = near_modulo(x, y)
+    value = far.rarely(magnitude_modulo(x, y), rest)
     value = with_sign_flipped(y.absolute().eq(INFINITY).select(x.absolute(), value), sign_bits(x))
     valid = (x.absolute() < INFINITY) & y.ne(0.0) & y.eq(y)
     return valid.select(value, NAN)

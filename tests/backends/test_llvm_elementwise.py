@@ -248,3 +248,21 @@ def test_scaling_by_powers_of_two(dtype, integer, kind, target):
     near_one[::31] = np.nan
     values = near_one.astype(numpy_dtype(dtype))
     check(code, [values, exponents, np.zeros_like(values), values.size], target)
+
+
+@TARGET
+@pytest.mark.parametrize("kind", [LoopKind.LANES, LoopKind.SERIAL])
+def test_what_is_rarely_chosen(kind, target):
+    """Nested, shared with what is always computed, and wanted by no, one or all elements."""
+    wide = dtypes.float64
+
+    def function(x, y):
+        shared = x * y + 1.0
+        inner = (y > 90.0).rarely(shared * shared - y, x)
+        return (x > 90.0).rarely(shared / y + inner, shared) + (y > 50.0).rarely(inner, y)
+
+    code = map_kernel(wide, [wide, wide], function, kind)
+    random = np.random.default_rng(1)
+    for bounds in ((0.0, 50.0), (0.0, 100.0), (91.0, 100.0)):
+        x, y = (random.uniform(*bounds, 203) for _ in range(2))
+        check(code, [x, y, np.zeros(203), 203], target)

@@ -84,6 +84,7 @@ class Emitter:
         self.mask_level = 0  # scope the mask is known in
         self.remaining: str | None = None  # i64 count of active lanes when they are the first ones
         self.fault: Parameter | None = None
+        self.floor = 0  # scope from which on values are computed, inside a branch
         self.streams = False  # whether some stores go past the caches
         self.bindings: dict[Parameter, Operand] = {}
         self._count = 0

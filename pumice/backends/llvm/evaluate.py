@@ -1,5 +1,7 @@
 """Evaluation of value trees: every value once, in the outermost scope that knows its arguments."""
 
+from dataclasses import replace
+
 from pumice import dtypes
 from pumice.backends.llvm.arithmetic import emit_arithmetic
 from pumice.backends.llvm.convert import convert
@@ -20,7 +22,7 @@ def evaluate(e: Emitter, root: Value) -> Operand:
         if _known(e, value) is not None:
             stack.pop()
             continue
-        missing = [operand for operand in value.arguments if _known(e, operand) is None]
+        missing = [operand for operand in _needed(value) if _known(e, operand) is None]
         if missing:
             missing.reverse()
             stack.extend(missing)
@@ -32,6 +34,13 @@ def evaluate(e: Emitter, root: Value) -> Operand:
     return result
 
 
+def _needed(value: Value) -> tuple[Value, ...]:
+    """Return the operands to compute first: what is rarely chosen waits."""
+    if value.instruction is Instruction.RARELY:
+        return value.arguments[0], value.arguments[2]
+    return value.arguments
+
+
 def _known(e: Emitter, value: Value) -> Operand | None:
     if value.instruction is Instruction.PARAMETER:
         return e.bindings[value.attribute]
@@ -39,6 +48,8 @@ def _known(e: Emitter, value: Value) -> Operand | None:
 
 
 def _emit(e: Emitter, value: Value) -> Operand:
+    if value.instruction is Instruction.RARELY:
+        return _rarely(e, value)
     operands = tuple(_require(e, argument) for argument in value.arguments)
     match value.instruction:
         case Instruction.CONSTANT:
@@ -59,7 +70,34 @@ def _emit(e: Emitter, value: Value) -> Operand:
 def _require(e: Emitter, value: Value) -> Operand:
     operand = _known(e, value)
     assert operand is not None
+    if operand.level < e.floor:
+        return replace(operand, level=e.floor, vectors={})
     return operand
+
+
+def _rarely(e: Emitter, value: Value) -> Operand:
+    """Branch around what no lane chooses; in a scalar loop it is a plain selection."""
+    condition, other = _require(e, value.arguments[0]), _require(e, value.arguments[2])
+    plain = Value(Instruction.SELECT, value.dtype, value.arguments)
+    if not e.width or not condition.varying:
+        return emit_arithmetic(e, plain, (condition, evaluate(e, value.arguments[1]), other))
+    kind, bits = vector_of(scalar_type(value.dtype), e.width), vector_of("i1", e.width)
+    lanes, kept = condition.text, e.vector(other)
+    if e.mask is not None:
+        lanes = e.value(f"and {bits} {lanes}, {e.mask}")
+    test, tag = any_lane(e, lanes, e.width, e.depth), e.name("rare")
+    e.line(f"br label %{tag}test\n{tag}test:")
+    e.line(f"br i1 {test}, label %{tag}, label %{tag}exit, !prof !0\n{tag}:")
+    e.open(ScopeKind.PLAIN)
+    outer, e.floor = e.floor, e.depth
+    chosen = e.vector(evaluate(e, value.arguments[1]))
+    picked = e.value(f"select {bits} {lanes}, {kind} {chosen}, {kind} {kept}")
+    e.floor = outer
+    lines = e.close()
+    e.scopes[-1].lines += lines
+    e.line(f"br label %{tag}done\n{tag}done:\nbr label %{tag}exit\n{tag}exit:")
+    merged = e.value(f"phi {kind} [{kept}, %{tag}test], [{picked}, %{tag}done]")
+    return Operand(merged, value.dtype, e.depth, varying=True)
 
 
 def _load_level(e: Emitter, value: Value, operands: tuple[Operand, ...]) -> int:

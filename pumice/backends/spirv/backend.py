@@ -23,7 +23,7 @@ from pumice.backends.spirv.vectors import WIDTH
 from pumice.backends.spirv.width import space_words
 from pumice.backends.spirv.workgroup import Workgroup
 from pumice.errors import InternalError
-from pumice.kernel.expansion import without_scaling
+from pumice.kernel.expansion import expanded
 from pumice.kernel.ir import Contract, Kernel, Role
 from pumice.target import Artifact, Target
 
@@ -51,7 +51,7 @@ class SpirvBackend:
 
 
 def _compile(kernel: Kernel, target: Target) -> Artifact:
-    kernel = without_scaling(kernel)
+    kernel = expanded(kernel)
     together = has_lanes(kernel.body)
     group = target.lanes if together else target.limits.get("group", DEFAULT_GROUP)
     space = space_words(kernel)
