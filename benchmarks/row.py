@@ -148,7 +148,8 @@ class Row:
     task : Task
         What is done with the function.
     variants : mapping
-        A function for frameworks that would write it differently, by ``torch`` and ``jax``.
+        A function for frameworks that would write it differently, by ``pumice``, ``torch`` or
+        ``jax``.
     arithmetic : str
         Which measured peak bounds it: ``float32`` or ``float64``.
     """

@@ -1,5 +1,6 @@
 """Small networks: a perceptron, a convolutional network, an LSTM."""
 
+from collections.abc import Callable
 from typing import Any
 
 from benchmarks.row import Arrays, Source, elements
@@ -92,6 +93,15 @@ def lstm(t: Any, p: Any, x: Any) -> Any:
     return t.stack(states)
 
 
+def lstm_of_layer(t: Any, p: Any, x: Any) -> Any:
+    """pumice's layer, reading the parameters of the row."""
+    layer = t.nn.LSTM(x.shape[2], p["weight_hh"].shape[1])
+    for name, value in p.items():
+        delattr(layer, f"{name}_l0")
+        setattr(layer, f"{name}_l0", value)
+    return layer(x)[0]
+
+
 def lstm_of_torch(t: Any, p: Any, x: Any) -> Any:
     """PyTorch has a fused operator, which its layer calls."""
     start = t.zeros(1, x.shape[1], p["weight_hh"].shape[1])
@@ -110,6 +120,11 @@ def lstm_of_jax(t: Any, p: Any, x: Any) -> Any:
         return (h, c), h
 
     return t.scan(step, (start, start), projected)[1]
+
+
+def lstm_loss(network: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the mean square of the hidden states, as a loss."""
+    return lambda t, p, x: (network(t, p, x) ** 2).mean()
 
 
 def lstm_flop(p: Arrays, x: Any) -> float:

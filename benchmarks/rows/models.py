@@ -7,6 +7,13 @@ from benchmarks.row import Arrays, Row, Source, Training, Update, nbytes, total
 
 Models = partial(Row, group="models")
 
+LSTM_VARIANTS = {
+    "pumice": small.lstm_of_layer,
+    "torch": small.lstm_of_torch,
+    "jax": small.lstm_of_jax,
+}
+"""Each framework's own; PyTorch's layer calls the operator."""
+
 
 def digits(s: Source) -> Arrays:
     batch = s(256, 9)
@@ -105,9 +112,20 @@ ROWS = (
         parameters=small.lstm_parameters,
         inputs=lambda s: {"x": s.normal(s(128, 6), s(16, 3), s(256, 7))},
         function=small.lstm,
-        variants={"torch": small.lstm_of_torch, "jax": small.lstm_of_jax},
+        variants=LSTM_VARIANTS,
         moved=lambda p, x: total(p) + 2 * x.nbytes,
         flop=small.lstm_flop,
+    ),
+    Models(
+        name="lstm_train",
+        title="LSTM 256, 128 steps, batch 16, SGD step",
+        parameters=small.lstm_parameters,
+        inputs=lambda s: {"x": s.normal(s(128, 6), s(16, 3), s(256, 7))},
+        function=small.lstm_loss(small.lstm),
+        variants={name: small.lstm_loss(each) for name, each in LSTM_VARIANTS.items()},
+        task=Training("sgd"),
+        moved=lambda p, x: 8 * total(p) + 2 * x.nbytes,
+        flop=lambda p, x: small.lstm_flop(p, x) * 3 - 2.0 * x.size * p["weight_ih"].shape[0],
     ),
     Models(
         name="adam_100m",

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from pumice import dtypes
+from pumice.autograd.accumulate import total
 from pumice.dtypes import DType
 from pumice.errors import InternalError, PumiceError, UnsupportedOperation, describe
 from pumice.graph import build
@@ -83,13 +84,14 @@ def _propagate(
     on_path = set(order)
     wanted = set(leaves)
     found: dict[Node, Node] = {}
-    pending: dict[Node, Node] = {}
+    pending: dict[Node, list[Node]] = {}
     for root, seed in zip(roots, seeds, strict=True):
-        _accumulate(pending, root, seed)
+        pending.setdefault(root, []).append(seed)
     for node in reversed(order):
-        g = pending.pop(node, None)
-        if g is None:
+        arrived = pending.pop(node, None)
+        if arrived is None:
             continue
+        g = total(arrived)
         if node in wanted:
             found[node] = g
         if node.op is structure.LEAF or node.released:
@@ -97,13 +99,8 @@ def _propagate(
         parts = source_gradients(g, node)
         for source, part in zip(node.sources, parts, strict=True):
             if part is not None and source in on_path:
-                _accumulate(pending, source, _fit(part, source, node))
+                pending.setdefault(source, []).append(_fit(part, source, node))
     return [found.get(leaf) for leaf in leaves]
-
-
-def _accumulate(pending: dict[Node, Node], node: Node, g: Node) -> None:
-    earlier = pending.get(node)
-    pending[node] = g if earlier is None else earlier + g
 
 
 def _path(roots: Sequence[Node], leaves: Sequence[Node]) -> list[Node]:

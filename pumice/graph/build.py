@@ -12,6 +12,7 @@ from pumice import dtypes
 from pumice.dtypes import DType, Scalar, promote_scalar, promote_types
 from pumice.errors import DeviceError, ShapeError, describe
 from pumice.graph.node import Node, Storage, constant_node, filled_node
+from pumice.graph.shortcuts import around, joined_write
 from pumice.ops import reduction, structure
 from pumice.ops.attention import (
     ATTENTION,
@@ -259,6 +260,10 @@ def view(node: Node, argument: View) -> Node:
         combined = node.argument.compose(argument)
         if combined is not None and node.sources:
             return view(node.sources[0], combined)
+    if node.op is structure.UPDATE:
+        shorter = around(node, argument)
+        if shorter is not None:
+            return view(*shorter)
     return Node(structure.VIEW, node.dtype, argument.shape, (node,), argument)
 
 
@@ -302,6 +307,10 @@ def update(base: Node, value: Node, argument: View) -> Node:
         value = cast(value, base.dtype)
     if value.shape != argument.shape:
         value = expand(value, argument.shape)
+    joined = joined_write(base, value, argument)
+    if joined is not None:
+        base, argument = joined
+        value = constant(value.argument.value, base.dtype, argument.shape, value.device)
     return Node(structure.UPDATE, base.dtype, base.shape, (base, value), argument)
 
 

@@ -18,17 +18,17 @@ Step = Callable[[Tensor, Tensor, State], State]
 
 def tanh_step(given: Tensor, hidden: Tensor, state: State) -> State:
     """Return the next state of an Elman network."""
-    return (functional.tanh((given + hidden)[0]),)
+    return (functional.tanh(given + hidden),)
 
 
 def relu_step(given: Tensor, hidden: Tensor, state: State) -> State:
     """Return the next state of an Elman network with ReLU."""
-    return (functional.relu((given + hidden)[0]),)
+    return (functional.relu(given + hidden),)
 
 
 def lstm_step(given: Tensor, hidden: Tensor, state: State) -> State:
     """Return the next hidden and cell state of a long short-term memory."""
-    gates = given + hidden
+    gates = (given + hidden).chunk(4, 1)
     enter, forget, leave = (functional.sigmoid(gates[place]) for place in (0, 1, 3))
     cell = forget * state[1] + enter * functional.tanh(gates[2])
     return leave * functional.tanh(cell), cell
@@ -36,8 +36,9 @@ def lstm_step(given: Tensor, hidden: Tensor, state: State) -> State:
 
 def gru_step(given: Tensor, hidden: Tensor, state: State) -> State:
     """Return the next state of a gated recurrent unit."""
-    reset, update = (functional.sigmoid(given[place] + hidden[place]) for place in (0, 1))
-    change = functional.tanh(given[2] + reset * hidden[2])
+    givens, hiddens = given.chunk(3, 1), hidden.chunk(3, 1)
+    reset, update = (functional.sigmoid(givens[place] + hiddens[place]) for place in (0, 1))
+    change = functional.tanh(givens[2] + reset * hiddens[2])
     return (change + update * (state[0] - change),)
 
 
@@ -96,31 +97,23 @@ class Recurrence:
     def __init__(self, kind: Kind, weights: Weights) -> None:
         self._kind = kind
         self._weights = weights
-        self._hidden = self._divided(weights.hidden).transpose(1, 2).contiguous()
+        self._hidden = weights.hidden.t().contiguous()
         self._bias: Tensor | None = None
         if weights.hidden_bias is not None and kind.separate:
-            self._bias = self._divided(weights.hidden_bias).unsqueeze(1)
+            self._bias = weights.hidden_bias
         self._projection: Tensor | None = None
         if weights.projection is not None:
             self._projection = weights.projection.t().contiguous()
 
-    def _divided(self, weight: Tensor) -> Tensor:
-        """Return a weight or bias with an axis of gates in front."""
-        gates = self._kind.gates
-        return weight.reshape(gates, weight.shape[0] // gates, *weight.shape[1:])
-
     def given(self, input: Tensor) -> Tensor:
-        """Return what inputs (steps, N, features) add: (steps, gates, N, hidden)."""
+        """Return what inputs (steps, N, features) add: (steps, N, gates * hidden)."""
         weights, bias = self._weights, self._weights.input_bias
         if bias is not None and weights.hidden_bias is not None and not self._kind.separate:
             bias = bias + weights.hidden_bias
-        flat = functional.linear(input, weights.input, bias)
-        gates = self._kind.gates
-        apart = flat.reshape(*flat.shape[:2], gates, flat.shape[2] // gates)
-        return apart.transpose(1, 2)
+        return functional.linear(input, weights.input, bias)
 
     def step(self, given: Tensor, state: State) -> State:
-        """Return the state after a step; ``given`` is (gates, N, hidden)."""
+        """Return the state after a step; ``given`` is (N, gates * hidden)."""
         hidden = state[0] @ self._hidden
         if self._bias is not None:
             hidden = hidden + self._bias

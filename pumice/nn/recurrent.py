@@ -247,7 +247,8 @@ class RNNBase(Module):
 
     def _weights(self, suffix: str) -> Weights:
         names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
-        return Weights(*(self._parameters.get(f"{name}_{suffix}") for name in names))  # type: ignore[arg-type]
+        found: list[Any] = [getattr(self, f"{name}_{suffix}", None) for name in names]
+        return Weights(*found)
 
     def extra_repr(self) -> str:
         """Return the arguments that `repr` shows."""
