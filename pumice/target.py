@@ -72,7 +72,8 @@ class Target:
         True when an elementwise innermost axis should be part of the grid (GPU), False when it
         should be a LANES loop (CPU).
     limits : dict
-        Backend-specific numbers (workgroup size, shared memory ...).
+        Backend-specific numbers (workgroup size, shared memory, threads ...). Code may follow
+        them in how work is cut, never in what is computed.
     """
 
     kind: DeviceKind

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pumice.errors import InternalError
 from pumice.kernel.arithmetic import Array, evaluate, number, numpy_dtype
+from pumice.kernel.frame import Frame, Lanes
 from pumice.kernel.ir import (
     Carry,
     Contract,
@@ -27,7 +27,9 @@ from pumice.kernel.ir import (
     Loop,
     LoopKind,
     Multiply,
+    MultiplyPairs,
     Parameter,
+    Prefetch,
     Role,
     Statement,
     Store,
@@ -36,8 +38,6 @@ from pumice.kernel.ir import (
 )
 from pumice.kernel.printer import fold_operands
 from pumice.kernel.walk import LEAVES, all_values, postorder
-
-Lanes = NDArray[np.int64]
 
 _ELEMENTS = 1 << 24
 """Array elements all values of one frame may take together, which bounds the memory used."""
@@ -67,71 +67,6 @@ def interpret_kernel(kernel: Kernel, arguments: Sequence[Any], lanes: int = 32) 
         )
     with np.errstate(all="ignore"):
         _Interpreter(kernel, arguments, lanes).run()
-
-
-class Frame:
-    """Lanes that run together, and what is known about them.
-
-    Attributes
-    ----------
-    size : int
-        Number of lanes.
-    parent : Frame or None
-        The frame these lanes were taken from.
-    selection : array or None
-        For each lane its lane in the parent; None when they are the same.
-    bindings : dict
-        Arrays of variables, carries and the like, by (instruction, attribute).
-    values : dict
-        Values computed in this scope.
-    """
-
-    __slots__ = ("bindings", "parent", "selection", "size", "values")
-
-    def __init__(
-        self, size: int, parent: "Frame | None" = None, selection: Lanes | None = None
-    ) -> None:
-        self.size = size
-        self.parent = parent
-        self.selection = selection
-        self.bindings: dict[tuple[Instruction, object], Array] = {}
-        self.values: dict[Value, Array] = {}
-
-    def _taken(self, array: Array) -> Array:
-        if self.selection is None or array.ndim == 0:
-            return array
-        taken: Array = array[self.selection]
-        return taken
-
-    def __contains__(self, value: object) -> bool:
-        """Say whether a value is known, fetching it from an outer scope if it is."""
-        if not isinstance(value, Value):
-            return False
-        chain: list[Frame] = []
-        frame: Frame | None = self
-        while frame is not None:
-            found = frame.values.get(value)
-            if found is not None:
-                for inner in reversed(chain):
-                    found = inner.values[value] = inner._taken(found)
-                return True
-            chain.append(frame)
-            frame = frame.parent
-        return False
-
-    def binding(self, instruction: Instruction, attribute: object) -> Array:
-        """Return what a leaf stands for."""
-        found = self.bindings.get((instruction, attribute))
-        if found is None:
-            if self.parent is None:
-                raise InternalError(f"interpret_kernel: {attribute!r} is used outside its scope")
-            found = self._taken(self.parent.binding(instruction, attribute))
-            self.bindings[instruction, attribute] = found
-        return found
-
-    def spread(self, array: Array) -> Array:
-        """Return one element per lane."""
-        return np.broadcast_to(array, (self.size,))
 
 
 class _Interpreter:
@@ -261,8 +196,12 @@ class _Interpreter:
                     self._contract(frame, statement)
                 case Multiply():
                     self._multiply(frame, statement)
+                case MultiplyPairs():
+                    self._multiply_pairs(frame, statement)
                 case Transpose():
                     self._transpose(frame, statement)
+                case Prefetch():
+                    pass
                 case _:
                     raise InternalError(f"interpret_kernel: unknown statement {statement!r}")
 
@@ -398,6 +337,29 @@ class _Interpreter:
             product = left.astype(kind)[:, :, None] * right.astype(kind)[:, None, :]
             total = total + product.reshape(frame.size, -1)
         tile[places] = total
+
+    def _multiply_pairs(self, frame: Frame, multiply: MultiplyPairs) -> None:
+        at, fresh, left_at, row, right_at, depth = (
+            frame.spread(self.value(frame, value))[:, None] for value in multiply.operands
+        )
+        side = np.arange(multiply.side)
+        flat = np.arange(multiply.side**2)
+        places = self._addresses(frame, multiply.tile, (at + flat).T, None).T
+        tile = self.buffers[multiply.tile]
+        total = np.where(fresh, np.float32(0), tile[places]).reshape(frame.size, len(side), -1)
+        for step in range(int(depth.max(initial=0))):
+            running = step < depth
+            pairs = self._part(
+                frame, multiply.right, right_at + step * len(side) + side, running
+            ).astype(np.uint32)
+            for half in (0, 1):
+                left = self._part(
+                    frame, multiply.left, left_at + side * row + 2 * step + half, running
+                ).astype(np.float32)
+                bits = (pairs >> np.uint32(16 * half) & np.uint32(0xFFFF)) << np.uint32(16)
+                right = bits.view(np.float32)
+                total = total + left[:, :, None] * right[:, None, :]
+        tile[places] = total.reshape(frame.size, -1)
 
     def _transpose(self, frame: Frame, transpose: Transpose) -> None:
         at, source_at, row, depth, *width = (

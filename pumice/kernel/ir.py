@@ -11,7 +11,7 @@ Example (printed form)::
         store out[i] = add.f32(load a[i], 1.0)
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
@@ -412,8 +412,20 @@ class Contract(Statement):
     epilogue: tuple[Statement, ...]
 
 
+class TileStatement(Statement):
+    """Base of the statements that work on local memory."""
+
+    __slots__ = ()
+
+    @property
+    def operands(self) -> tuple[Value, ...]:
+        """Every value the statement uses, in the order of its fields."""
+        found = (getattr(self, each.name) for each in fields(self))  # type: ignore[arg-type]
+        return tuple(each for each in found if isinstance(each, Value))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Multiply(Statement):
+class Multiply(TileStatement):
     """A small matrix product added to a tile of local memory, for targets with serial grid items.
 
     ``tile[i, j] = (0 if fresh else tile[i, j]) + sum over p < depth of left[i, p] * right[p, j]``
@@ -441,24 +453,33 @@ class Multiply(Statement):
     columns: int
     width: Value | None = None
 
-    @property
-    def operands(self) -> tuple[Value, ...]:
-        """Every value the statement uses."""
-        values = (
-            self.tile_at,
-            self.fresh,
-            self.left_at,
-            self.left_row,
-            self.left_step,
-            self.right_at,
-            self.right_step,
-            self.depth,
-        )
-        return values if self.width is None else (*values, self.width)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MultiplyPairs(TileStatement):
+    """A product of bfloat16 tiles with float32 sums, for targets that have an instruction for it.
+
+    ``tile[i, j] = (0 if fresh else tile[i, j]) + sum over q < depth of left[i, 2q] * right[q, j][0]
+    + left[i, 2q + 1] * right[q, j][1]`` for a tile of ``side`` rows and columns, its rows without
+    gaps. ``left[i, p]`` lies at ``left_at + i * left_row + p``; `right` holds pairs as uint32, the
+    first in the low half, rows of ``side`` of them without gaps. The order and the roundings of
+    sums are the target's, subnormal numbers may count as 0. `depth` is a multiple of 16. Not inside
+    LANES loops.
+    """
+
+    tile: Parameter
+    tile_at: Value
+    fresh: Value
+    left: Parameter
+    left_at: Value
+    left_row: Value
+    right: Parameter
+    right_at: Value
+    depth: Value
+    side: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Transpose(Statement):
+class Transpose(TileStatement):
     """Rows of memory turned into columns of local memory, for targets with serial grid items.
 
     ``target[p, j] = source[j, p]`` for ``p < depth`` and ``j < columns``, converted to the target's
@@ -477,11 +498,16 @@ class Transpose(Statement):
     columns: int
     width: Value | None = None
 
-    @property
-    def operands(self) -> tuple[Value, ...]:
-        """Every value the statement uses."""
-        values = (self.target_at, self.source_at, self.source_row, self.depth)
-        return values if self.width is None else (*values, self.width)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prefetch(Statement):
+    """A hint that an element will soon be read; its place may lie outside the buffer.
+
+    Not inside LANES loops.
+    """
+
+    buffer: Parameter
+    at: Value
 
 
 @dataclass(frozen=True, slots=True, eq=False)

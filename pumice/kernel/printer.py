@@ -31,7 +31,9 @@ from pumice.kernel.ir import (
     Let,
     Loop,
     Multiply,
+    MultiplyPairs,
     Parameter,
+    Prefetch,
     Role,
     Statement,
     Store,
@@ -214,8 +216,13 @@ class _Printer:
                 self._contract(statement)
             case Multiply():
                 self._multiply(statement)
+            case MultiplyPairs():
+                self._multiply_pairs(statement)
             case Transpose():
                 self._transpose(statement)
+            case Prefetch(buffer=buffer, at=at):
+                source = self._named(self.parameters, buffer, "parameter")
+                self._line(f"prefetch {source}[{self.use(at)}]")
             case _:
                 raise InternalError(f"print_kernel: unknown statement {statement!r}")
 
@@ -284,6 +291,17 @@ class _Printer:
             f"by {left}[{left_at}: {row} {step}] x {right}[{right_at}: {right_step}] "
             f"depth {depth} tile {multiply.rows}x{multiply.columns}"
             + (f" width {width[0]}" if width else "")
+        )
+
+    def _multiply_pairs(self, multiply: MultiplyPairs) -> None:
+        tile, left, right = (
+            self._named(self.parameters, buffer, "parameter")
+            for buffer in (multiply.tile, multiply.left, multiply.right)
+        )
+        at, fresh, left_at, row, right_at, depth = (self.use(each) for each in multiply.operands)
+        self._line(
+            f"multiply pairs {tile}[{at}] fresh {fresh} by {left}[{left_at}: {row}] "
+            f"x {right}[{right_at}] depth {depth} side {multiply.side}"
         )
 
     def _transpose(self, transpose: Transpose) -> None:

@@ -19,6 +19,8 @@ from pumice.kernel.ir import (
     Let,
     Loop,
     Multiply,
+    MultiplyPairs,
+    Prefetch,
     Statement,
     Store,
     Transpose,
@@ -124,8 +126,13 @@ class Rewriter:
                 return self._contract(statement)
             case Multiply():
                 return self._multiply(statement)
+            case MultiplyPairs():
+                return self._multiply_pairs(statement)
             case Transpose():
                 return self._transpose(statement)
+            case Prefetch(at=at):
+                moved = self.value(at)
+                return statement if moved is at else replace(statement, at=moved)
             case _:
                 raise InternalError(f"rewrite: unknown statement {statement!r}")
 
@@ -189,6 +196,21 @@ class Rewriter:
             right_step=right_step,
             depth=depth,
             width=width[0] if width else None,
+        )
+
+    def _multiply_pairs(self, multiply: MultiplyPairs) -> MultiplyPairs:
+        rewritten = tuple(self.value(value) for value in multiply.operands)
+        if _same(rewritten, multiply.operands):
+            return multiply
+        at, fresh, left_at, row, right_at, depth = rewritten
+        return replace(
+            multiply,
+            tile_at=at,
+            fresh=fresh,
+            left_at=left_at,
+            left_row=row,
+            right_at=right_at,
+            depth=depth,
         )
 
     def _transpose(self, transpose: Transpose) -> Transpose:

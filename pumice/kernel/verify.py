@@ -21,7 +21,9 @@ from pumice.kernel.ir import (
     Loop,
     LoopKind,
     Multiply,
+    MultiplyPairs,
     Parameter,
+    Prefetch,
     Role,
     Statement,
     Store,
@@ -207,8 +209,14 @@ class _Verifier:
                     self._contract(statement)
                 case Multiply():
                     self._multiply(statement)
+                case MultiplyPairs():
+                    self._multiply_pairs(statement)
                 case Transpose():
                     self._transpose(statement)
+                case Prefetch(buffer=buffer, at=at):
+                    self.require(not self.in_lanes, "Prefetch inside lanes")
+                    self._buffer(buffer, "prefetch of")
+                    self._typed(at, INDEX, "address")
                 case _:
                     self.require(False, f"unknown statement {statement!r}")
 
@@ -337,6 +345,22 @@ class _Verifier:
             multiply.rows > 0 and 0 < multiply.columns <= multiply.pitch,
             f"tile of {multiply.rows} x {multiply.columns} with pitch {multiply.pitch}",
         )
+        for value in multiply.operands:
+            self._typed(value, dtypes.bool_ if value is multiply.fresh else INDEX, "operand")
+        self.place.pop()
+
+    def _multiply_pairs(self, multiply: MultiplyPairs) -> None:
+        self.place.append("multiply pairs")
+        self.require(not self.in_lanes, "MultiplyPairs inside lanes")
+        for buffer, dtype in (
+            (multiply.tile, dtypes.float32),
+            (multiply.left, dtypes.bfloat16),
+            (multiply.right, dtypes.uint32),
+        ):
+            self._buffer(buffer, "product with")
+            self.require(buffer.dtype is dtype, f"{buffer.name} must be {dtype.name}")
+        tile = multiply.tile
+        self.require(tile.role is Role.LOCAL, f"product into {tile.name}, which is no local")
         for value in multiply.operands:
             self._typed(value, dtypes.bool_ if value is multiply.fresh else INDEX, "operand")
         self.place.pop()

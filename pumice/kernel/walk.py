@@ -10,7 +10,9 @@ from pumice.kernel.ir import (
     Let,
     Loop,
     Multiply,
+    MultiplyPairs,
     Parameter,
+    Prefetch,
     Statement,
     Store,
     Transpose,
@@ -61,6 +63,10 @@ def values_of(statement: Statement) -> Iterator[Value]:
             yield condition
         case Contract(batches=batches, m=m, n=n, k=k):
             yield from (batches, m, n, k)
+        case Prefetch(at=at):
+            yield at
+        case MultiplyPairs(operands=operands):
+            yield from operands
         case Multiply(operands=operands) | Transpose(operands=operands):
             yield from operands
 
@@ -127,7 +133,7 @@ def written_buffers(kernel: Kernel) -> frozenset[Parameter]:
         match statement:
             case Store(buffer=buffer):
                 written.add(buffer)
-            case Multiply(tile=tile):
+            case Multiply(tile=tile) | MultiplyPairs(tile=tile):
                 written.add(tile)
             case Transpose(target=target):
                 written.add(target)

@@ -25,7 +25,7 @@ class KernelBuilder:
     def __init__(self) -> None:
         self._parameters: list[Parameter] = []
         self._bindings: list[Binding] = []
-        self._buffers: dict[tuple[int, int], Parameter] = {}
+        self._buffers: dict[tuple[int, int, DType], Parameter] = {}
         self._numbers: dict[Node, Value] = {}
         self._strides: dict[tuple[int, ...], tuple[Value, ...]] = {}
         self._writes: list[Node | Scratch] = []
@@ -39,7 +39,7 @@ class KernelBuilder:
 
     def readable(self, owner: Node | Scratch, dtype: DType, offset: int = 0) -> Parameter:
         """Return the parameter through which memory is read, ``offset`` elements in."""
-        key = (id(owner), offset)
+        key = (id(owner), offset, dtype)
         if key not in self._buffers:
             binding = Memory(owner, offset * dtype.itemsize)
             name = f"in{len(self._buffers)}"

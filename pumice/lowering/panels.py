@@ -23,6 +23,7 @@ from pumice.kernel.ir import (
     LoopKind,
     Multiply,
     Parameter,
+    Prefetch,
     Statement,
     Store,
     Transpose,
@@ -37,10 +38,15 @@ from pumice.lowering.epilogue import Epilogue
 from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.operand import Elements, Product
 from pumice.lowering.steps import Step
-from pumice.lowering.tiling import LOCAL_BYTES, RESULT_BYTES, Tiling
+from pumice.lowering.tiling import PANEL_BYTES, RESULT_BYTES, ROWS_BYTES, Tiling
 
 PADDING = 16
 """Elements between copied rows, so that they do not compete for the same places of a cache."""
+TOGETHER = 112
+"""Rows copied at once when memory follows them."""
+AHEAD = 8
+"""Steps of k between a prefetch and the copy it serves."""
+CACHE_LINE = 64
 NEAR = 64
 """Longest distance between steps of k at which rows are read in place."""
 
@@ -56,7 +62,7 @@ def lanes(variable: Variable, start: Value, stop: Value, *body: Statement) -> Lo
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class Part:
     """A run of k: its first step, its length, and whether tiles start at zero."""
 
     start: Value
@@ -84,12 +90,15 @@ class PanelLowering:
         self.tiles_per_block = b.size(tiling.tiles_per_block, "block")
         self._plan_left(k)
         if not tiling.in_place:
-            extent = LOCAL_BYTES // self.accumulator.itemsize
-            self.panel = b.local(self.accumulator, extent, "panel")
+            self.panel = self._panel_memory()
         extent = tiling.rows * tiling.columns
         if self.is_deep:
             extent = max(extent, RESULT_BYTES // self.accumulator.itemsize)
         self.tile = b.local(self.accumulator, extent, "tile")
+
+    def _panel_memory(self) -> Parameter:
+        extent = PANEL_BYTES // self.accumulator.itemsize
+        return self.builder.local(self.accumulator, extent, "panel")
 
     def _plan_left(self, k: int) -> None:
         """Decide whether rows of the left operand are read in place, and their local otherwise."""
@@ -103,12 +112,17 @@ class PanelLowering:
         if self.left_in_place:
             self.left_strides = self.left.strides()
             return
-        extent = LOCAL_BYTES // self.accumulator.itemsize
+        extent = ROWS_BYTES // self.accumulator.itemsize
         self.copied = self.builder.local(self.accumulator, extent, "rows")
         rows = self.tiling.rows
         self.by_columns = side.follows_lines and not side.follows_k and rows > 2
         if self.by_columns:
-            self.left_strides = index(1), index(rows)
+            # Tiles are copied together: a short piece of each step of k would waste what comes
+            # with it from memory.
+            fitting = extent // (rows * max(self.tiling.depth, 1))
+            together = max(1, min(fitting, self.tiling.tiles_per_block, -(-TOGETHER // rows)))
+            self.together = self.builder.size(together, "together")
+            self.left_strides = index(1), self.builder.size(together * rows, "pitch")
         else:
             pitch = -(-min(k, self.tiling.depth) // PADDING) * PADDING + PADDING
             self.left_strides = self.builder.size(pitch, "pitch"), index(1)
@@ -124,7 +138,7 @@ class PanelLowering:
         self.first_tile = variable_value(row_block) * self.tiles_per_block
         self.last_tile = minimum(self.first_tile + self.tiles_per_block, self.row_tiles)
         yes = constant(True, dtypes.bool_)
-        body = self._deep() if self.is_deep else self._products(_Part(index(0), self.k, yes))
+        body = self._deep() if self.is_deep else self._products(Part(index(0), self.k, yes))
         grid = (
             (self.batch, b.size(self.batches, "batches"), self.batches),
             (column_block, b.size(tiling.column_blocks, "blocks"), tiling.column_blocks),
@@ -139,7 +153,7 @@ class PanelLowering:
         length = self.builder.size(self.tiling.depth, "depth")
         start = variable_value(block) * length
         blocks = (self.k + (length - 1)).quotient(length)
-        part = _Part(start, minimum(length, self.k - start), variable_value(block).eq(0))
+        part = Part(start, minimum(length, self.k - start), variable_value(block).eq(0))
         tile, panel = Variable("tile"), Variable("panel")
         stores = self._finish(variable_value(tile), variable_value(panel))
         across = serial(panel, index(0), self.panel_count, *stores)
@@ -148,9 +162,13 @@ class PanelLowering:
             serial(tile, self.first_tile, self.last_tile, across),
         )
 
-    def _products(self, part: _Part) -> tuple[Statement, ...]:
+    def _products(self, part: Part) -> tuple[Statement, ...]:
         """Multiply every tile of the item for a run of k; finish it there when k is one run."""
         tile, panel, packed = Variable("tile"), Variable("panel"), Variable("panel")
+        if not self.left_in_place and self.by_columns:
+            group = Variable("group")
+            first = self.first_tile + variable_value(group) * self.together
+            self.group_row = self._first_row(first)
         across: tuple[Statement, ...] = self._multiply(
             variable_value(tile), variable_value(panel), part
         )
@@ -160,15 +178,26 @@ class PanelLowering:
         if not self.tiling.in_place:
             pack = self._pack(variable_value(packed), part)
             body = (serial(packed, index(0), self.panel_count, *pack),)
-        rows = () if self.left_in_place else self._copy_rows(variable_value(tile), part)
         columns = serial(panel, index(0), self.panel_count, *across)
-        return (*body, serial(tile, self.first_tile, self.last_tile, *rows, columns))
+        if self.left_in_place:
+            return (*body, serial(tile, self.first_tile, self.last_tile, columns))
+        if not self.by_columns:
+            copy = self._copy_rows(variable_value(tile), part)
+            return (*body, serial(tile, self.first_tile, self.last_tile, *copy, columns))
+        groups = (self.last_tile - self.first_tile + (self.together - 1)).quotient(self.together)
+        copy = self._copy_block(part)
+        stop = minimum(first + self.together, self.last_tile)
+        return (*body, serial(group, index(0), groups, *copy, serial(tile, first, stop, columns)))
 
     # -- operands ---------------------------------------------------------------------------------
 
     def _first_row(self, tile: Value) -> Value:
         """Return the row a tile starts at: the last one ends with the rows."""
         return minimum(tile * self.tiling.rows, self.m - self.tiling.rows)
+
+    def _last_row(self) -> Value:
+        """Return how many rows of a tile there are."""
+        return index(self.tiling.rows)
 
     def _first_column(self, panel: Value) -> Value:
         return (self.first_panel + panel) * self.tiling.columns
@@ -180,18 +209,40 @@ class PanelLowering:
         inside = self._first_column(panel) + self.tiling.columns <= self.n
         return (If(inside, whole), If(~inside, partial))
 
-    def _copy_rows(self, tile: Value, part: _Part) -> tuple[Statement, ...]:
+    def _copy_rows(self, tile: Value, part: Part) -> tuple[Statement, ...]:
         row, p = Variable("row"), Variable("p")
         r, step = variable_value(row), variable_value(p)
         rows = index(self.tiling.rows)
         element = self.left.value(self._first_row(tile) + r, part.start + step, self.accumulator)
         line, stride = self.left_strides
         store = Store(self.copied, r * line + step * stride, element)
-        if self.by_columns:
-            return (serial(p, index(0), part.depth, lanes(row, index(0), rows, store)),)
         return (serial(row, index(0), rows, lanes(p, index(0), part.depth, store)),)
 
-    def _pack(self, panel: Value, part: _Part) -> tuple[Statement, ...]:
+    def _copy_block(self, part: Part) -> tuple[Statement, ...]:
+        """Copy the rows of some tiles, those of one step of k side by side."""
+        row, p = Variable("row"), Variable("p")
+        r, step = variable_value(row), variable_value(p)
+        pitch = self.left_strides[1]
+        element = self.left.value(self.group_row + r, part.start + step, self.accumulator)
+        store = Store(self.copied, r + step * pitch, element)
+        count = minimum(pitch, self.m - self.group_row)
+        copy = lanes(row, index(0), count, store)
+        ahead = self._ask_ahead(self.left, self.group_row, part.start + step, TOGETHER)
+        return (serial(p, index(0), part.depth, *ahead, copy),)
+
+    def _ask_ahead(
+        self, elements: Elements, line: Value, k: Value, count: int
+    ) -> tuple[Statement, ...]:
+        """Ask for elements of some lines that a later step of k reads."""
+        if elements.side.memory is None:
+            return ()
+        buffer = elements.buffer()
+        return tuple(
+            Prefetch(buffer, elements.place(line + offset, k + AHEAD))
+            for offset in range(0, count, CACHE_LINE // buffer.dtype.itemsize)
+        )
+
+    def _pack(self, panel: Value, part: Part) -> tuple[Statement, ...]:
         """Fill a panel of local memory; columns beyond the last one are 0."""
         columns = self.tiling.columns
         first = self._first_column(panel)
@@ -216,7 +267,7 @@ class PanelLowering:
         return self._by_width(panel, whole, partial)
 
     def _copy_columns(
-        self, first: Value, base: Value, width: Value, part: _Part
+        self, first: Value, base: Value, width: Value, part: Part
     ) -> tuple[Statement, ...]:
         p, lane, rest = Variable("p"), Variable("lane"), Variable("lane")
         column, step = variable_value(lane), variable_value(p)
@@ -238,7 +289,7 @@ class PanelLowering:
         area = self.tiling.rows * self.tiling.columns
         return ((tile - self.first_tile) * self.panels + panel) * area
 
-    def _multiply(self, tile: Value, panel: Value, part: _Part) -> tuple[Statement, ...]:
+    def _multiply(self, tile: Value, panel: Value, part: Part) -> tuple[Statement, ...]:
         columns = self.tiling.columns
         left, left_at = self._left_place(tile, part)
         line, step = self.left_strides
@@ -273,9 +324,11 @@ class PanelLowering:
             (multiply(right, at, stride, self.n - first),),
         )
 
-    def _left_place(self, tile: Value, part: _Part) -> tuple[Parameter, Value]:
+    def _left_place(self, tile: Value, part: Part) -> tuple[Parameter, Value]:
         if self.left_in_place:
             return self.left.buffer(), self.left.place(self._first_row(tile), part.start)
+        if self.by_columns:
+            return self.copied, self._first_row(tile) - self.group_row
         return self.copied, index(0)
 
     def _finish(self, tile: Value, panel: Value) -> tuple[Statement, ...]:
@@ -297,4 +350,4 @@ class PanelLowering:
         stores = self.epilogue.store(variable_value(self.batch), *coordinates, element)
         across = lanes(lane, index(0), width, *stores)
         skipped = tile * self.tiling.rows - first
-        return (serial(row, skipped, index(self.tiling.rows), across),)
+        return (serial(row, skipped, self._last_row(), across),)

@@ -8,17 +8,20 @@ from dataclasses import dataclass
 
 from pumice.dtypes import DType
 from pumice.lowering.operand import Product
+from pumice.target import Tile
 
-TILE_ROWS = (1, 2, 3, 4, 6, 8, 10, 12, 13, 14)
-"""Row counts that tiles have, so that few kernels serve all sizes."""
-LOCAL_BYTES = 1 << 19
-"""Bytes of panels, and of a tile's rows, that an item keeps near."""
+PANEL_BYTES = 1 << 20
+"""Bytes of panels that an item keeps near: half of a common second-level cache."""
+ROWS_BYTES = 1 << 19
 RESULT_BYTES = 1 << 18
 MOST_PANELS = 8
-WANTED_ITEMS = 16
+ITEMS_PER_THREAD = 4
+FEWEST_ITEMS = 8
+"""Grid items wanted where the shape alone decides."""
+PAIR_STEP = 32
+"""Steps of k one instruction takes where tiles hold pairs."""
 FEWEST_TILES = 4
-WIDEST = 16
-"""Most vectors in a row of a tile."""
+MOST_TILES_IN_PLACE = 2
 TALL = 20
 """Tiles of rows from which the last, partial one does not matter."""
 
@@ -60,8 +63,7 @@ def tile_rows(m: int, most: int) -> int:
     tiles = -(-m // most)
     if tiles >= TALL:
         return most
-    even = -(-m // tiles)
-    return min((rows for rows in TILE_ROWS if even <= rows <= most), default=most)
+    return -(-m // tiles)
 
 
 def choose_tiling(product: Product) -> Tiling:
@@ -72,10 +74,9 @@ def choose_tiling(product: Product) -> Tiling:
     n = right.extents[1]
     full = product.target.tiles[accumulator.name]
     rows = tile_rows(m, full.rows)
-    rows = min(rows, m)
     row_tiles = -(-m // rows)
     in_place = (
-        row_tiles <= 2
+        row_tiles <= MOST_TILES_IN_PLACE
         and right.memory is not None
         and right.is_simple
         and right.follows_lines
@@ -86,18 +87,38 @@ def choose_tiling(product: Product) -> Tiling:
         columns = _wide(full.rows * columns, rows, columns, batches, n)
     while columns > 8 and columns // 2 >= n:
         columns //= 2
-    local = LOCAL_BYTES // accumulator.itemsize
-    deepest = max(min(local // columns, local // rows - 32), 1)
+    local = PANEL_BYTES // accumulator.itemsize
+    deepest = max(min(local // columns, ROWS_BYTES // accumulator.itemsize // rows - 32), 1)
     depth = k if in_place or k <= deepest else deepest // 2
+    return _cut(product, Tile(rows, columns), in_place, depth, local)
+
+
+def pair_tiling(product: Product) -> Tiling:
+    """Return the sizes for a product of pairs of bfloat16."""
+    tile = product.target.tiles["bfloat16"]
+    k = product.left.extents[2]
+    local = PANEL_BYTES // 2
+    deepest = local // tile.columns // 2 // PAIR_STEP * PAIR_STEP
+    return _cut(product, tile, False, min(k, deepest), local)
+
+
+def _cut(product: Product, tile: Tile, in_place: bool, depth: int, local: int) -> Tiling:
+    """Share tiles out to grid items; ``local`` elements of panels fit an item."""
+    batches, m, k = product.left.extents
+    n = product.right.extents[1]
+    rows, columns = tile.rows, tile.columns
+    row_tiles = -(-m // rows)
     all_panels = -(-n // columns)
     panels = max(1, min(MOST_PANELS, all_panels, local // max(depth * columns, 1)))
-    while panels > 1 and batches * -(-all_panels // panels) < WANTED_ITEMS:
+    wanted = ITEMS_PER_THREAD * product.target.limits.get("threads", FEWEST_ITEMS)
+    while panels > 1 and batches * -(-all_panels // panels) < wanted:
         panels -= 1
     column_blocks = -(-all_panels // panels)
-    blocks = -(-WANTED_ITEMS // (batches * column_blocks))
+    blocks = -(-wanted // (batches * column_blocks))
     row_blocks = max(1, min(blocks, row_tiles // FEWEST_TILES))
     if depth < k:
-        kept = RESULT_BYTES // accumulator.itemsize // (panels * columns * rows)
+        size = product.node.argument.accumulator.itemsize
+        kept = RESULT_BYTES // size // (panels * columns * rows)
         row_blocks = max(row_blocks, -(-row_tiles // max(kept, 1)))
     return Tiling(rows, columns, panels, row_tiles, row_blocks, column_blocks, in_place, depth)
 
@@ -107,7 +128,7 @@ def _wide(registers: int, rows: int, columns: int, batches: int, n: int) -> int:
     while (
         2 * columns * rows <= registers
         and 2 * columns <= n
-        and batches * -(-n // (2 * columns)) >= WANTED_ITEMS // 2
+        and batches * -(-n // (2 * columns)) >= FEWEST_ITEMS
     ):
         columns *= 2
     return columns

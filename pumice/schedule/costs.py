@@ -6,12 +6,14 @@ from pumice.graph.node import Node
 from pumice.ops import structure
 from pumice.ops.definition import Accepts, Elementwise
 from pumice.schedule import sources
-from pumice.schedule.items import Reading
+from pumice.schedule.items import GroupKind, Reading
 
 FEW = 16
 """A node is small for a reader of this many times as many elements."""
 DEEPEST = 4
 REPEATED_FROM = 1 << 14
+FARTHEST = 64
+"""Nodes looked at in search of a product."""
 
 
 def is_cheap(node: Node, readers: int) -> bool:
@@ -66,3 +68,25 @@ def _stands_still(reading: Reading) -> bool:
     """Tell whether a reading does not move along the last axis of its space."""
     long = [axis for axis, extent in enumerate(reading.view.shape) if extent > 1]
     return not long or reading.view.strides[long[-1]] == 0
+
+
+def feeds_product(node: Node, readings: Sequence[Reading]) -> bool:
+    """Tell whether a node between two products can be the epilogue of the first.
+
+    It is then computed once, and the second finds it in memory.
+    """
+    if not any(reading.group.kind is GroupKind.CONTRACT for reading in readings):
+        return False
+    if not isinstance(node.op, Elementwise) and node.op is not structure.CAST:
+        return False
+    pending, seen = [node], {node}
+    while pending and len(seen) < FARTHEST:
+        for source in pending.pop().sources:
+            if sources.is_available(source) or source in seen:
+                continue
+            if source.op is structure.CONTRACT:
+                return True
+            if sources.is_fusible(source):
+                seen.add(source)
+                pending.append(source)
+    return False

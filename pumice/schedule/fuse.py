@@ -15,7 +15,7 @@ from pumice.ops import structure
 from pumice.ops.attention import ATTENTION, ATTENTION_GRADIENT, ATTENTION_NORM
 from pumice.ops.view import View
 from pumice.schedule import sources
-from pumice.schedule.costs import is_cheap, is_done_per_row, is_repeated
+from pumice.schedule.costs import feeds_product, is_cheap, is_done_per_row, is_repeated
 from pumice.schedule.items import Group, GroupKind, Reading, Schedule, Space
 from pumice.schedule.merge import (
     absorb_into_products,
@@ -197,7 +197,7 @@ class Fusion:
             return False  # factors of weights, as large as the scores
         if any(reading.group.weight > MAXIMUM_WEIGHT for reading in readings):
             return True
-        if is_repeated(node, readings):
+        if is_repeated(node, readings) or feeds_product(node, readings):
             return True
         readers = len({id(reading.group) for reading in readings})
         if is_cheap(node, readers) or is_done_per_row(node, readings):

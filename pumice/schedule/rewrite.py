@@ -24,7 +24,8 @@ from pumice.schedule import sources
 from pumice.schedule.attention import OPERATIONS, Expansion, is_kept
 from pumice.target import Target
 
-THIN = 2
+THIN, FEW, TINY = 2, 64, 16
+LONG = 1 << 13
 SHORT = 32
 """Factors up to which a thin product is a sum on any target: less is computed than stored."""
 _SHARED = frozenset((structure.VIEW, structure.CAST, structure.BITCAST, structure.GATHER))
@@ -41,7 +42,6 @@ def rewrite(
     """
     token = gradient_mode.set(False)
     try:
-        thin = 0 if target.local_tiles else THIN
         replaced: dict[Node, Node] = {}
         expansion = Expansion()
         known: dict[tuple[object, ...], Node] = {}
@@ -50,7 +50,7 @@ def rewrite(
             if node.op in OPERATIONS and not sources.is_available(node):
                 replaced[node] = _rewrite_attention(node, replaced, expansion, target)
             else:
-                result = _rewrite_node(node, replaced, thin)
+                result = _rewrite_node(node, replaced, target.local_tiles)
                 replaced[node] = result if node in kept else _first_equal(result, known)
         results = _results(wanted, replaced)
         return topological(results), results
@@ -129,7 +129,7 @@ def _rewrite_attention(
     return result
 
 
-def _rewrite_node(node: Node, replaced: dict[Node, Node], thin: int) -> Node:
+def _rewrite_node(node: Node, replaced: dict[Node, Node], has_tiles: bool) -> Node:
     if sources.is_available(node) or not node.sources:
         return node
     operands = tuple(replaced[source] for source in node.sources)
@@ -137,19 +137,27 @@ def _rewrite_node(node: Node, replaced: dict[Node, Node], thin: int) -> Node:
         return operands[0]
     if node.op is structure.COPY and _copies_nothing(_without_reshape(operands[0])):
         return operands[0]
-    if node.op is structure.CONTRACT and _is_thin(node, thin):
+    if node.op is structure.CONTRACT and _is_thin(node, has_tiles):
         return _as_sum(node, *operands)
     return node if operands == node.sources else _like(node, operands)
 
 
-def _is_thin(node: Node, thin: int) -> bool:
-    """Tell whether a product has too few rows or columns for tiles to pay."""
+def _is_thin(node: Node, has_tiles: bool) -> bool:
+    """Tell whether a product has too few rows or columns for tiles to pay.
+
+    Where tiles may have any number of rows those are products of a few elements, and those of some
+    more elements whose long sums are worth sharing between cores.
+    """
     spec = node.argument
     left, right = node.sources
     m = prod(left.shape[spec.batch : spec.batch + spec.m])
     n = prod(right.shape[spec.batch : spec.batch + spec.n])
     k = prod(left.shape[spec.batch + spec.m :])
-    return min(m, n) <= (THIN if k <= SHORT else thin) or m * n <= 64
+    if min(m, n) <= THIN and (not has_tiles or k <= SHORT):
+        return True
+    if not has_tiles:
+        return m * n <= FEW
+    return m * n <= TINY or (m * n <= FEW and k >= LONG)
 
 
 def _as_sum(node: Node, left: Node, right: Node) -> Node:

@@ -20,8 +20,10 @@ from pumice.kernel.ir import (
     LoopKind,
     Multiply,
     Parameter,
+    Prefetch,
     Role,
     Store,
+    Transpose,
     Value,
     Variable,
     constant,
@@ -153,9 +155,24 @@ def tiled() -> Kernel:
     return Kernel((a, b, out, k), Grid((), ()), body, locals=(tile,))
 
 
+def turned() -> Kernel:
+    """``out = a.T`` for 4 rows of a, through local memory."""
+    a, out, k = buffer("a"), buffer("out", writable=True), size("k")
+    local = Parameter("local", Role.LOCAL, dtypes.float32, writable=True, extent=64)
+    i = Variable("i")
+    transpose = Transpose(local, index(0), 4, a, index(0), use(k), use(k), 4)
+    store = Store(out, use(i), load(local, use(i)))
+    body = (
+        Prefetch(a, use(k) * 4),
+        transpose,
+        Loop(i, index(0), use(k) * 4, LoopKind.LANES, (store,)),
+    )
+    return Kernel((a, out, k), Grid((), ()), body, locals=(local,))
+
+
 BUILDERS: dict[str, Callable[[], Kernel]] = {
     build.__name__: build
-    for build in (elementwise, row_sum, argmax, padded, running_sum, gather, product, tiled)
+    for build in (elementwise, row_sum, argmax, padded, running_sum, gather, product, tiled, turned)
 }
 
 

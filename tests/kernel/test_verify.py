@@ -23,10 +23,13 @@ from pumice.kernel.ir import (
     Loop,
     LoopKind,
     Multiply,
+    MultiplyPairs,
     Parameter,
+    Prefetch,
     Role,
     Statement,
     Store,
+    Transpose,
     Value,
     Variable,
     constant,
@@ -123,6 +126,24 @@ def tiled(in_lanes: bool = False, **changes: Any) -> Kernel:
     statement = replace(made, **changes) if changes else made
     lanes = loop(statement, kind=LoopKind.LANES)
     return replace(kernel_of(lanes if in_lanes else statement), locals=(TILE, WHOLE))
+
+
+def turned(in_lanes: bool = False, **changes: Any) -> Kernel:
+    made = Transpose(TILE, index(0), 4, A, index(0), use(N), use(N), 4)
+    statement = replace(made, **changes) if changes else made
+    lanes = loop(statement, kind=LoopKind.LANES)
+    return replace(kernel_of(lanes if in_lanes else statement), locals=(TILE, WHOLE))
+
+
+def paired(in_lanes: bool = False, **changes: Any) -> Kernel:
+    half = Parameter("half", Role.BUFFER, dtypes.bfloat16)
+    pairs = Parameter("pairs", Role.LOCAL, dtypes.uint32, writable=True, extent=64)
+    at = index(0)
+    made = MultiplyPairs(TILE, at, YES, half, at, use(N), pairs, at, use(N), 32)
+    statement = replace(made, **changes) if changes else made
+    lanes = loop(statement, kind=LoopKind.LANES)
+    kernel = kernel_of(lanes if in_lanes else statement, parameters=(A, OUT, N, S, half))
+    return replace(kernel, locals=(TILE, WHOLE, pairs))
 
 
 BROKEN: list[tuple[str, Callable[[], Kernel]]] = [
@@ -290,6 +311,22 @@ BROKEN: list[tuple[str, Callable[[], Kernel]]] = [
     ("operand is int32 where index", lambda: tiled(depth=I32)),
     ("operand is index where bool", lambda: tiled(fresh=index(1))),
     ("product into other, which is no parameter", lambda: tiled(tile=OTHER)),
+    ("MultiplyPairs inside lanes", lambda: paired(in_lanes=True)),
+    ("a must be bfloat16", lambda: paired(left=A)),
+    ("tile must be uint32", lambda: paired(right=TILE)),
+    ("out, which is no local", lambda: paired(tile=OUT)),
+    ("operand is int32 where index", lambda: paired(depth=I32)),
+    ("Transpose inside lanes", lambda: turned(in_lanes=True)),
+    ("transpose into a, which is no local", lambda: turned(target=A)),
+    ("transpose of tile into itself", lambda: turned(source=TILE)),
+    (r"transpose of a \(float32\) into int32", lambda: turned(target=WHOLE)),
+    ("8 columns with pitch 4", lambda: turned(columns=8)),
+    ("operand is int32 where index", lambda: turned(depth=I32)),
+    (
+        "Prefetch inside lanes",
+        lambda: kernel_of(loop(Prefetch(A, index(0)), kind=LoopKind.LANES)),
+    ),
+    ("prefetch of n, which is no buffer", lambda: kernel_of(Prefetch(N, index(0)))),
     ("b is no local", lambda: replace(kernel_of(), locals=(B,))),
     ("local tile as parameter", lambda: kernel_of(parameters=(A, N, TILE))),
     ("local empty cannot be used", lambda: replace(kernel_of(), locals=(EMPTY,))),

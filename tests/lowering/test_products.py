@@ -44,7 +44,7 @@ class Runner:
         for parameter, binding in zip(step.kernel.parameters, step.bindings, strict=True):
             match binding:
                 case Memory(owner=owner, offset=offset):
-                    array = self._array(owner, parameter.dtype)
+                    array = self._array(owner, parameter.dtype).view(numpy_dtype(parameter.dtype))
                     arguments.append(array[offset // array.itemsize :])
                 case Number(node=number):
                     arguments.append(number.argument.value)
@@ -55,7 +55,9 @@ class Runner:
             step.bindings, step.kernel.parameters, results, strict=True
         ):
             if isinstance(binding, Memory) and parameter.writable:
-                self.arrays[binding.owner][binding.offset // result.itemsize :] = result
+                self.arrays[binding.owner].view(result.dtype)[
+                    binding.offset // result.itemsize :
+                ] = result
 
     def _array(self, owner: Node | Scratch, dtype: DType) -> Array:
         if owner not in self.arrays:
@@ -147,6 +149,11 @@ CASES: dict[str, Make] = {
     "batches_of_rows": plain(1, 40, 80, "NN", (5,)),
     "float64": plain(17, 40, 21, "NT", dtype=dtypes.float64),
     "bfloat16": plain(17, 40, 21, "NT", dtype=dtypes.bfloat16),
+    "pairs": plain(40, 70, 64, "NN", dtype=dtypes.bfloat16),
+    "pairs_turned": plain(33, 45, 96, "NT", dtype=dtypes.bfloat16),
+    "pairs_few_rows": plain(5, 70, 64, "NT", dtype=dtypes.bfloat16),
+    "pairs_few_rows_turned": plain(31, 32, 32, "TN", dtype=dtypes.bfloat16),
+    "pairs_batches": plain(64, 32, 32, "TT", (3,), dtype=dtypes.bfloat16),
     "float16_row": plain(1, 40, 70, "NT", dtype=dtypes.float16),
     "int32": plain(17, 40, 21, "NT", dtype=dtypes.int32),
     "int64": plain(3, 40, 70, "NN", dtype=dtypes.int64),
@@ -164,10 +171,27 @@ def test_product(name: str, target: Target) -> None:
     np.testing.assert_array_equal(found, expected)
 
 
+def sparse(layout: str, dtype: DType) -> Make:
+    """Return a product of many steps of k whose sums stay exact in any dtype."""
+    k, kind = 40_000, numpy_dtype(dtype)
+
+    def make(source: Source) -> tuple[Node, Array]:
+        a, b = np.zeros((40, k)), source.random.integers(-2, 3, (k, 36)).astype(np.float64)
+        a[:, ::1999] = source.random.integers(-2, 3, a[:, ::1999].shape)
+        left = source.put((a.T if layout[0] == "T" else a).astype(kind))
+        right = source.put((b.T if layout[1] == "T" else b).astype(kind))
+        left = turned(left) if layout[0] == "T" else left
+        right = right if layout[1] == "T" else turned(right)
+        return build.contract(left, right, Contraction(0, 1, 1, 1, dtypes.float32)), a @ b
+
+    return make
+
+
+@pytest.mark.parametrize("dtype", [dtypes.float32, dtypes.bfloat16], ids=lambda each: each.name)
 @pytest.mark.parametrize("layout", ["NN", "NT", "TN"])
-def test_deep_product(layout: str) -> None:
+def test_deep_product(layout: str, dtype: DType) -> None:
     """More steps of k than fit local memory."""
-    make = plain(30, 20, 17000, layout)
+    make = sparse(layout, dtype)
     node, expected = make(Source(CPU))
     pieces = build.contract(*node.sources, node.argument)
     np.testing.assert_array_equal(_evaluated(pieces), expected)

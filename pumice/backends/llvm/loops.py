@@ -6,8 +6,9 @@ from functools import partial
 from pumice.backends.llvm.aligned import elements_before, streamed_store
 from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind
 from pumice.backends.llvm.evaluate import evaluate, scalar_of
-from pumice.backends.llvm.memory import emit_store
+from pumice.backends.llvm.memory import emit_prefetch, emit_store
 from pumice.backends.llvm.multiply import emit_multiply
+from pumice.backends.llvm.pairs import emit_multiply_pairs
 from pumice.backends.llvm.transpose import emit_transpose
 from pumice.backends.llvm.types import iota, scalar_type, vector_of
 from pumice.backends.llvm.widths import column_factor, lane_width, lanewise, unroll_count
@@ -22,6 +23,8 @@ from pumice.kernel.ir import (
     Loop,
     LoopKind,
     Multiply,
+    MultiplyPairs,
+    Prefetch,
     Statement,
     Store,
     Transpose,
@@ -49,8 +52,12 @@ def emit_statements(e: Emitter, body: Sequence[Statement], lanes: int) -> None:
                 _serial_loop(e, statement, lanes)
             case Multiply():
                 emit_multiply(e, statement)
+            case MultiplyPairs():
+                emit_multiply_pairs(e, statement)
             case Transpose():
                 emit_transpose(e, statement)
+            case Prefetch(buffer=buffer, at=at):
+                emit_prefetch(e, buffer, scalar_of(e, at))
             case If(condition=condition, body=inner):
                 test = scalar_of(e, condition)
                 conditional(e, test, [], [], partial(_body, e, inner, lanes))

@@ -289,6 +289,14 @@ def _load_lanes(e: Emitter, place: Place, width: int) -> str:
     return text
 
 
+def emit_prefetch(e: Emitter, buffer: Parameter, at: str) -> None:
+    """Ask for the cache line of an element."""
+    kind = memory_type(buffer.dtype)
+    address = e.value(f"getelementptr {kind}, ptr {pointer_of(e, buffer)}, i64 {at}")
+    e.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+    e.line(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 3, i32 1)")
+
+
 # -- stores -------------------------------------------------------------------------------------
 
 

@@ -16,6 +16,8 @@ from pumice.errors import InternalError
 CACHE_LINE = 64
 AHEAD = 32
 """Steps of k between a prefetch and the load it serves."""
+ROWS_AHEAD = 8
+"""The same where each step reads another row of a matrix."""
 ROW_GROUP = 3
 
 
@@ -134,6 +136,8 @@ class _Micro:
         ):
             count = f"%{name}" if known is None else str(known)
             e.line(f"%{name}_bytes = mul i64 {count}, {dtype.itemsize}")
+        if c.right_step is None:
+            e.line(f"%rows_ahead = mul i64 %right_step_bytes, {ROWS_AHEAD}")
         e.line("%two_rows = shl i64 %left_row_bytes, 1")
         for group in range(self.left_pointers):
             offset = e.value(f"mul i64 %left_row_bytes, {group * ROW_GROUP}")
@@ -167,6 +171,8 @@ class _Micro:
         if c.is_packed:
             self._prefetch("%pb", c.right, c.columns)
             self._prefetch("%pa0", c.left, c.rows)
+        elif c.right_step is None:
+            self._prefetch_row()
         rights = [self._load_right(j, masks) for j in range(self.groups)]
         for i in range(c.rows):
             raw = e.value(f"load {self._left}, ptr {self._row(i)}, align {c.left.itemsize}")
@@ -191,6 +197,14 @@ class _Micro:
             kind = memory_type(dtype)
             address = self.e.value(f"getelementptr {kind}, ptr {pointer}, i64 {place}")
             self.e.line(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 3, i32 1)")
+
+    def _prefetch_row(self) -> None:
+        """Ask for a later row of the right operand, which lies far from the rows before it."""
+        e, c = self.e, self.c
+        row = e.value("getelementptr i8, ptr %pb, i64 %rows_ahead")
+        for offset in range(0, c.columns * c.right.itemsize, CACHE_LINE):
+            address = e.value(f"getelementptr i8, ptr {row}, i64 {offset}")
+            e.line(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 3, i32 1)")
 
     def _load_right(self, j: int, masks: list[str] | None) -> str:
         e, dtype = self.e, self.c.right

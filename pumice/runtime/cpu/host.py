@@ -3,12 +3,19 @@
 `Target.identity` is ``llvm version|triple|cpu|features``; the backend reads it back.
 """
 
+import ctypes
+import sys
+from functools import lru_cache
+
 import llvmlite.binding as llvm
 
 from pumice.target import DeviceKind, Target, Tile
 
 LANES = 32
 BLOCK = 4096
+
+_ARCH_PRCTL, _REQUEST_PERMISSION, _TILE_DATA = 158, 0x1023, 18
+"""Of x86-64 Linux: the system call, its request, and the number of the tile registers' state."""
 
 
 def host_target(features: str | None = None, cpu: str | None = None) -> Target:
@@ -42,10 +49,24 @@ def _host_features() -> str:
         return ""
 
 
+@lru_cache(maxsize=1)
+def _may_use_tiles() -> bool:
+    """Ask Linux for the tile registers, which a process may use only after asking."""
+    if sys.platform != "linux":
+        return False
+    answer: int = ctypes.CDLL(None).syscall(_ARCH_PRCTL, _REQUEST_PERMISSION, _TILE_DATA)
+    return answer == 0
+
+
 def _tiles(triple: str, features: frozenset[str]) -> dict[str, Tile]:
-    """Accumulators fill most vector registers and leave room for the operands."""
+    """Accumulators fill most vector registers and leave room for the operands.
+
+    The entry of bfloat16 is the tile of products of pairs, where the CPU has them.
+    """
     if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= features:
+        pairs = {"amx-tile", "amx-bf16"} <= features and _may_use_tiles()
         return {
+            **({"bfloat16": Tile(32, 32)} if pairs else {}),
             "float32": Tile(14, 32),
             "float64": Tile(14, 16),
             "int32": Tile(14, 32),

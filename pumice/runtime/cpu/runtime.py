@@ -2,7 +2,7 @@
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +45,9 @@ class CpuRuntime:
     def __init__(
         self, threads: int | None = None, target: Target | None = None, portable: bool = False
     ) -> None:
-        self._target = host_target() if target is None else target
         self._threads = config().threads if threads is None else threads
+        known = host_target() if target is None else target
+        self._target = replace(known, limits={**known.limits, "threads": self._threads})
         self._portable = portable
         self._memory = Allocator()
         self._loader = Loader()
