@@ -44,6 +44,30 @@ def absorb_into_products(
         by_group[reader] += by_group.pop(product)
 
 
+class Readers:
+    """Which groups read each group, found once and again after a merge."""
+
+    def __init__(self, groups: Mapping[Node, Group], readings: Readings) -> None:
+        self._readings = readings
+        self._owners = {node: group for group in groups.values() for node in group.stored}
+        self._known: dict[Group, list[Group]] = {}
+
+    def of(self, group: Group) -> list[Group]:
+        """Return the groups that read what a group stores, itself left out."""
+        found = self._known.get(group)
+        if found is None:
+            found = self._known[group] = _readers(group, self._readings)
+        return found
+
+    def merged(self, lost: Group, into: Group, own: Iterable[tuple[Node, Reading]]) -> None:
+        """Note that a group, which made these readings, is part of another one now."""
+        for node in lost.stored:
+            self._owners[node] = into
+        for group in (lost, into, *[self._owners.get(node) for node, _ in own]):
+            if group is not None:
+                self._known.pop(group, None)
+
+
 def by_reader(readings: Readings) -> dict[Group, list[tuple[Node, Reading]]]:
     """Return the readings of each group, with what is read."""
     found: dict[Group, list[tuple[Node, Reading]]] = defaultdict(list)
@@ -98,6 +122,7 @@ def merge_outputs(groups: dict[Node, Group], readings: Readings) -> None:
         loop %2 (also stores %1)
     """
     by_group = by_reader(readings)
+    graph = Readers(groups, readings)
     for node in list(groups):
         producer = groups[node]
         if producer.kind is not GroupKind.LOOP or producer.reductions:
@@ -105,7 +130,7 @@ def merge_outputs(groups: dict[Node, Group], readings: Readings) -> None:
         if sources.is_reduction(node) or producer.main.inner:
             continue
         for reader in dict.fromkeys(reading.group for reading in readings[node]):
-            if _can_merge(producer, reader, readings):
+            if _can_merge(producer, reader, readings, graph):
                 reader.extra += producer.stored  # without reductions there is no side result
                 reader.weight += producer.weight
                 del groups[node]
@@ -113,6 +138,7 @@ def merge_outputs(groups: dict[Node, Group], readings: Readings) -> None:
                     reading.group = reader
                     if reading.space is producer.main:
                         reading.space = reader.main
+                graph.merged(producer, reader, by_group[producer])
                 by_group[reader] += by_group.pop(producer)
                 break
 
@@ -130,6 +156,7 @@ def merge_reductions(groups: dict[Node, Group], readings: Readings) -> None:
         loop %2 (also stores %1)
     """
     by_group = by_reader(readings)
+    graph = Readers(groups, readings)
     stored = {node for group in groups.values() for node in group.stored}
     alike: dict[tuple[Shape, Shape], list[Group]] = defaultdict(list)
     for group in groups.values():
@@ -144,8 +171,9 @@ def merge_reductions(groups: dict[Node, Group], readings: Readings) -> None:
             if group is folder or not _has_room(folder, group):
                 continue
             common = not own.isdisjoint(_whole_reads(by_group[group], stored))
-            if not common or _runs_after(folder, group, readings):
+            if not common or _runs_after(folder, group, readings, graph):
                 continue
+            graph.merged(folder, group, by_group[folder])
             _fold_into(folder, group, by_group)
             same_rows.remove(folder)
             del groups[node]
@@ -187,7 +215,7 @@ def _fold_into(
     by_group[group] += by_group.pop(folder)
 
 
-def _runs_after(folder: Group, group: Group, readings: Readings) -> bool:
+def _runs_after(folder: Group, group: Group, readings: Readings, graph: Readers) -> bool:
     """Tell whether one needs what the other stores, apart from what a row's own folds give it."""
     inner = group.main.inner
     for node in group.stored:
@@ -199,9 +227,9 @@ def _runs_after(folder: Group, group: Group, readings: Readings) -> bool:
             if reading.space is not folder.main or not still or place != group.side.get(node):
                 return True
     return (
-        group in _readers(folder, readings)
-        or _reaches_through_others(folder, group, readings)
-        or _reaches_through_others(group, folder, readings)
+        group in graph.of(folder)
+        or _reaches_through_others(folder, group, graph)
+        or _reaches_through_others(group, folder, graph)
     )
 
 
@@ -209,6 +237,7 @@ def _can_merge(
     producer: Group,
     reader: Group,
     readings: Readings,
+    graph: Readers,
 ) -> bool:
     if (
         reader.kind is not GroupKind.LOOP
@@ -225,12 +254,12 @@ def _can_merge(
                 reading.space is not reader.main or reading.view != identity
             ):
                 return False
-    return not _reaches_through_others(producer, reader, readings)
+    return not _reaches_through_others(producer, reader, graph)
 
 
-def _reaches_through_others(producer: Group, reader: Group, readings: Readings) -> bool:
+def _reaches_through_others(producer: Group, reader: Group, graph: Readers) -> bool:
     """Tell whether the reader needs the producer through a third group."""
-    stack = [each for each in _readers(producer, readings) if each is not reader]
+    stack = [each for each in graph.of(producer) if each is not reader]
     seen: set[Group] = set()
     while stack:
         group = stack.pop()
@@ -241,7 +270,7 @@ def _reaches_through_others(producer: Group, reader: Group, readings: Readings) 
         if len(seen) >= MAXIMUM_SEARCH:
             return True  # so it might: not merging is never wrong
         seen.add(group)
-        stack.extend(_readers(group, readings))
+        stack += graph.of(group)
     return False
 
 
