@@ -200,7 +200,8 @@ def _cost(blocks: Blocks, batches: int, m: int, channels: int, tile: Tile) -> fl
     panels = -(-m // tile.rows)
     parts = -(-panels // blocks.panels)
     passes = -(-channels // blocks.channels)
-    columns = -(-_last(blocks.axes) // tile.columns)
+    # The last tile may be half as wide.
+    columns = -(-_last(blocks.axes) // (tile.columns // 2)) / 2
     taps = prod(axis.axis.taps for axis in blocks.axes)
     calls = prod(axis.axis.taps for axis in blocks.axes if not axis.expanded)
     arithmetic = panels * columns * (taps * channels * tile.rows + calls * passes * CALL)

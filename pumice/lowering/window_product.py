@@ -10,6 +10,7 @@ multiplies weights with it tap by tap: a tap reads the same packed memory, shift
 """
 
 from pumice.kernel.ir import (
+    If,
     Loop,
     LoopKind,
     Multiply,
@@ -86,7 +87,7 @@ class _Writer:
         channels = Block(builder, variable_value(number), b.channels, plan.channel_count)
         body = (
             self.block.pack(self.packed, variable_value(self.batch), channels),
-            self._multiplications(number, channels),
+            *self._multiplications(number, channels),
         )
         count = builder.size(passes, "passes")
         statements = (
@@ -102,10 +103,23 @@ class _Writer:
         arithmetic = plan.taps * plan.channel_count * b.plane * b.panels * self.tile.rows
         return builder.finish(grid, statements, arithmetic // 64 + 1, plan.product)
 
-    def _multiplications(self, number: Variable, channels: Block) -> Statement:
+    def _multiplications(self, number: Variable, channels: Block) -> tuple[Statement, ...]:
+        """Return the products of whole tiles, and of one half as wide where that is enough."""
+        width = self.tile.columns
+        half = width // 2
+        column = Variable("column")
+        positions = self.block.positions()
+        whole = (positions + index(half - 1)).quotient(index(width))
+        first = variable_value(column) * index(width)
+        tiles = self._column(number, channels, first, width)
+        loop = Loop(column, index(0), whole, LoopKind.SERIAL, (tiles,))
+        rest = whole * index(width)
+        return loop, If(rest < positions, (self._column(number, channels, rest, half),))
+
+    def _column(self, number: Variable, channels: Block, first: Value, width: int) -> Statement:
+        """Return the products of the tiles below each other from a position on."""
         plan, b, builder, tile = self.plan, self.b, self.builder, self.tile
-        column, panel = Variable("column"), Variable("panel")
-        first = variable_value(column) * index(tile.columns)
+        panel = Variable("panel")
         taps = self.block.taps()
         fresh = variable_value(number).eq(index(0))
         for test in taps.is_first:
@@ -132,10 +146,9 @@ class _Writer:
             right_step=self.block.plane,
             depth=depth,
             rows=tile.rows,
-            columns=tile.columns,
+            columns=width,
         )
-        columns = (self.block.positions() + index(tile.columns - 1)).quotient(index(tile.columns))
-        return nest([(column, columns), (panel, count), *taps.loops], (multiply,), lanes=False)
+        return nest([(panel, count), *taps.loops], (multiply,), lanes=False)
 
     def _epilogue(self) -> Statement:
         plan, b, builder = self.plan, self.b, self.builder
