@@ -63,3 +63,10 @@ def test_example_prints_what_it_shows(name: str) -> None:
     output: list[str] = []
     doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=output.append)
     assert not output, "".join(output)
+
+
+def test_decisions_are_numbered_in_order() -> None:
+    records = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+    for number, record in enumerate(records, start=1):
+        assert record.name.startswith(f"{number:04d}-"), record.name
+        assert record.read_text().startswith(f"# {number}. "), record.name
