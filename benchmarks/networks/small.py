@@ -107,7 +107,8 @@ def lstm_of_torch(t: Any, p: Any, x: Any) -> Any:
     start = t.zeros(1, x.shape[1], p["weight_hh"].shape[1])
     names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
     weights = [p[name] for name in names]
-    return t.lstm(x, (start, start), weights, True, 1, 0.0, False, False, False)[0]
+    trained = weights[0].requires_grad
+    return t.lstm(x, (start, start), weights, True, 1, 0.0, trained, False, False)[0]
 
 
 def lstm_of_jax(t: Any, p: Any, x: Any) -> Any:
