@@ -65,7 +65,7 @@ class Target:
     unsupported : frozenset of DType
         Types the device cannot compute with.
     tiles : dict of DType name to Tile
-        Register tile of `Contract` for each accumulator type.
+        Register tile of products for each accumulator type.
     block : int
         Elements of the innermost axis one grid item of an elementwise kernel handles.
     grid_lanes : bool

@@ -388,7 +388,7 @@ class If(Statement):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contract(Statement):
-    """A matrix product of packed panels, with an epilogue per element. Top level only.
+    """A matrix product of packed panels, with an epilogue per element, for GPUs. Top level only.
 
     The left operand is packed as ``[batch][ceil(m / rows)][k][rows]`` and the right one as
     ``[batch][ceil(n / columns)][k][columns]``, zero padded, both in `accumulator` dtype or a

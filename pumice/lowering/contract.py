@@ -1,4 +1,4 @@
-"""Products: both operands are packed into panels, then multiplied tile by tile.
+"""Products on GPUs: both operands are packed into panels, then multiplied tile by tile.
 
 Packing is an ordinary loop kernel, so whatever computes the operand (a transpose, a sliding
 window, a cast, an activation) is fused into it. The product's epilogue stores the result, or
@@ -13,8 +13,6 @@ from pumice.graph.node import Node
 from pumice.kernel.ir import (
     Contract,
     Instruction,
-    Loop,
-    LoopKind,
     Statement,
     Store,
     Value,
@@ -73,7 +71,7 @@ class Operand:
         return batch * panels * self.tile * k * self.accumulator.itemsize
 
 
-def pack(operand: Operand, is_stored: IsStored, target: Target) -> tuple[Scratch, Step]:
+def pack(operand: Operand, is_stored: IsStored) -> tuple[Scratch, Step]:
     """Return the packed memory ``[batch][panel][k][tile]`` of an operand, and its launch."""
     node = operand.node
     shape = node.shape
@@ -120,14 +118,9 @@ def pack(operand: Operand, is_stored: IsStored, target: Target) -> tuple[Scratch
     at = (base + k_position) * tile + variable_value(lane)
     body: tuple[Statement, ...] = (Store(output, at, element),)
     grid = [(item, builder.size(batch, "batch"), batch), (panel, panel_count, panels)]
-    if target.grid_lanes:
-        grid += list(zip(k_variables, sizes, extents, strict=True))
-        grid.append((lane, tile, operand.tile))
-        return scratch, builder.finish(tuple(grid), body, 1, node)
-    for variable, size in reversed(list(zip(k_variables, sizes, strict=True))):
-        body = (Loop(variable, index(0), size, LoopKind.SERIAL, body),)
-    body = (Loop(lane, index(0), tile, LoopKind.LANES, body),)
-    return scratch, builder.finish(tuple(grid), body, k * operand.tile // 4 + 1, node)
+    grid += list(zip(k_variables, sizes, extents, strict=True))
+    grid.append((lane, tile, operand.tile))
+    return scratch, builder.finish(tuple(grid), body, 1, node)
 
 
 class ContractLowering:
@@ -152,8 +145,8 @@ class ContractLowering:
         """Return the two packing launches and the product."""
         if self.product.numel == 0:
             return []
-        packed_left, first = pack(self.left, self._is_stored, self.target)
-        packed_right, second = pack(self.right, self._is_stored, self.target)
+        packed_left, first = pack(self.left, self._is_stored)
+        packed_right, second = pack(self.right, self._is_stored)
         return [first, second, self._multiply(packed_left, packed_right)]
 
     def _multiply(self, packed_left: Scratch, packed_right: Scratch) -> Step:
@@ -192,7 +185,7 @@ class ContractLowering:
 
 def lower_contract(group: Group, is_stored: IsStored, target: Target) -> list[Step]:
     """Return the launches of a product group."""
-    if target.grid_lanes:
+    if not target.local_tiles:
         return ContractLowering(group, is_stored, target).lower()
     windowed = lower_windows(group, is_stored, target)
     return lower_product(group, is_stored, target) if windowed is None else windowed

@@ -15,7 +15,6 @@ from pumice.dtypes import DType
 from pumice.kernel.interpret import interpret_kernel
 from pumice.kernel.ir import (
     INDEX,
-    Contract,
     Grid,
     Instruction,
     Kernel,
@@ -151,9 +150,6 @@ def _items(code: Kernel, arguments: Sequence[Any]) -> int:
             case other:
                 raise AssertionError(f"extent uses {other}")
 
-    if code.body and isinstance(code.body[0], Contract):
-        c = code.body[0]
-        return number(c.batches) * -(-number(c.m) // c.rows) * -(-number(c.n) // c.columns)
     return int(np.prod([number(extent) for extent in code.grid.extents], dtype=np.int64))
 
 

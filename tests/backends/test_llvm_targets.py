@@ -22,7 +22,8 @@ from pumice.runtime.cpu.host import host_target
 from pumice.runtime.cpu.pool_code import pool_text
 from pumice.target import DeviceKind, Target
 from tests.backends.llvm_support import AVX2, BASELINE, HOST, at, buffer, kernel, lanes, size
-from tests.backends.test_llvm_contract import product
+from tests.backends.test_llvm_multiply import in_place
+from tests.backends.test_llvm_transpose import turned
 
 F32 = dtypes.float32
 FOREIGN = {
@@ -53,7 +54,8 @@ def samples() -> list[Kernel]:
     summed = kernel(
         [a, out, n], [], lanes(i, at(n), folds=[fold]), Store(out, index(0), total.result)
     )
-    return [mapped, summed, product(F32, F32, 8, 12), product(dtypes.bfloat16, F32, 4, 8)]
+    products = [in_place(F32, F32, 8, 12), in_place(dtypes.bfloat16, F32, 4, 8)]
+    return [mapped, summed, *products, turned(F32, F32, 12, 12, masked=True)]
 
 
 @pytest.mark.parametrize("triple", FOREIGN)

@@ -236,7 +236,5 @@ LEAF_KEYS = {
 
 def key_of(value: Value) -> Any:
     """Return what identifies a value in `Scope.known`."""
-    if value.instruction is Instruction.ACCUMULATOR:
-        return Instruction.ACCUMULATOR
     stem = LEAF_KEYS.get(value.instruction)
     return value if stem is None else (stem, value.attribute)

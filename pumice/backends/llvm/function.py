@@ -1,13 +1,12 @@
 """One kernel as the text of an LLVM module."""
 
-from pumice.backends.llvm.contract import emit_contract
 from pumice.backends.llvm.emitter import Emitter, Operand
 from pumice.backends.llvm.evaluate import scalar_of
 from pumice.backends.llvm.loops import counted_loop, emit_statements
 from pumice.backends.llvm.machine import machine_of
 from pumice.backends.llvm.types import memory_type, scalar_type
 from pumice.dtypes import Kind
-from pumice.kernel.ir import INDEX, Contract, Kernel, Parameter, Role
+from pumice.kernel.ir import INDEX, Kernel, Parameter, Role
 from pumice.kernel.walk import written_buffers
 from pumice.target import Target
 
@@ -22,11 +21,7 @@ def module_text(kernel: Kernel, target: Target, entry: str) -> str:
         e.bindings[local] = Operand(text, INDEX, 0)
     if kernel.faults:
         e.fault = kernel.parameters[-1]
-    match kernel.body:
-        case (Contract() as contract,):
-            emit_contract(e, contract, target)
-        case _:
-            _grid(e, kernel, target)
+    _grid(e, kernel, target)
     if e.streams and machine.is_x86:  # such stores are not ordered by whatever tells other threads
         e.declare("declare void @llvm.x86.sse.sfence()")
         e.line("call void @llvm.x86.sse.sfence()")

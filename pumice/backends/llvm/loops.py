@@ -301,13 +301,11 @@ def run_lanes(
     stop: str,
     width: int,
     lanes: int,
-    prepare: Callable[[str], None] | None = None,
     whole_only: bool = False,
 ) -> None:
     """Emit a LANES loop: whole vectors, one masked tail, then the tree that joins the lanes.
 
-    ``prepare(position)`` may bind further operands at the start of each iteration. `whole_only`
-    promises that there is no rest.
+    `whole_only` promises that there is no rest.
     """
     carries, _ = _carries(loop)
     whole, rest, tail_at = _split(e, start, stop, width)
@@ -317,8 +315,6 @@ def run_lanes(
     texts = [e.vector(operand) for operand in initial_operands]
 
     def iteration(position: str, names: list[str]) -> list[str]:
-        if prepare is not None:
-            prepare(position)
         return _iteration(e, loop, lanes, position, names)
 
     def tail() -> list[str]:

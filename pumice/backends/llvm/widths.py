@@ -96,7 +96,7 @@ def lane_steps(loop: Loop) -> dict[Value, int | None]:
 def _step(value: Value, variable: Variable, steps: list[int | None]) -> int | None:
     if value.instruction is Instruction.VARIABLE:
         return int(value.attribute is variable)
-    if value.instruction in (Instruction.CARRIED, Instruction.RESULT, Instruction.ACCUMULATOR):
+    if value.instruction in (Instruction.CARRIED, Instruction.RESULT):
         return None
     if all(step == 0 for step in steps):
         return 0
