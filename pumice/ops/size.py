@@ -46,6 +46,8 @@ class _Counted:
     def select(self, chosen: Any, other: Any) -> "_Counted":
         return self._made((chosen if isinstance(chosen, _Counted) else other).dtype)
 
+    rarely = select
+
     def apply(self, op: Elementwise, *others: Any) -> Any:
         lifted = [each if isinstance(each, _Counted) else self.const(each) for each in others]
         return op.meaning(self, *lifted)
