@@ -22,7 +22,44 @@ def spread(value: Extents, rank: int) -> tuple[int, ...]:
     return (value,) * rank if isinstance(value, int) else tuple(value)
 
 
-class _Convolution(Module):
+class WindowedLayer(Module):
+    """Channels, groups, weight and bias: what a convolution and its adjoint have in common."""
+
+    in_channels: int
+    out_channels: int
+    groups: int
+
+    def _make_parameters(
+        self, shape: tuple[int, ...], bias: bool, dtype: DType | None, device: Any
+    ) -> None:
+        self.weight = Parameter(empty(shape, dtype=dtype, device=device))
+        if bias:
+            self.bias = Parameter(empty((self.out_channels,), dtype=dtype, device=device))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def _check_groups(self) -> None:
+        name = type(self).__name__
+        if self.groups <= 0:
+            raise InvalidArgument(describe(name, f"groups is {self.groups}", "1 or more"))
+        if self.in_channels % self.groups or self.out_channels % self.groups:
+            raise InvalidArgument(
+                describe(
+                    name,
+                    f"channels {self.in_channels} and {self.out_channels} are not divisible by "
+                    f"groups {self.groups}",
+                )
+            )
+
+    def reset_parameters(self) -> None:
+        """Draw the parameters again."""
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            init.default_bias_(self.bias, self.weight)
+
+
+class _Convolution(WindowedLayer):
     """A convolution over `rank` spatial axes."""
 
     rank = 0
@@ -52,25 +89,11 @@ class _Convolution(Module):
         self.padding_mode = padding_mode
         self._check()
         shape = (out_channels, in_channels // groups, *self.kernel_size)
-        self.weight = Parameter(empty(shape, dtype=dtype, device=device))
-        if bias:
-            self.bias = Parameter(empty((out_channels,), dtype=dtype, device=device))
-        else:
-            self.register_parameter("bias", None)
-        self.reset_parameters()
+        self._make_parameters(shape, bias, dtype, device)
 
     def _check(self) -> None:
+        self._check_groups()
         name = type(self).__name__
-        if self.groups <= 0:
-            raise InvalidArgument(describe(name, f"groups is {self.groups}", "1 or more"))
-        if self.in_channels % self.groups or self.out_channels % self.groups:
-            raise InvalidArgument(
-                describe(
-                    name,
-                    f"channels {self.in_channels} and {self.out_channels} are not divisible by "
-                    f"groups {self.groups}",
-                )
-            )
         if isinstance(self.padding, str):
             if self.padding not in ("same", "valid"):
                 raise InvalidArgument(
@@ -84,12 +107,6 @@ class _Convolution(Module):
             raise InvalidArgument(
                 describe(name, f"padding_mode {self.padding_mode!r}", f"one of {_MODES}")
             )
-
-    def reset_parameters(self) -> None:
-        """Draw the parameters again."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            init.default_bias_(self.bias, self.weight)
 
     def _padding_pairs(self) -> list[int]:
         """Return the padding as `functional.pad` takes it: last axis first, both ends."""

@@ -1,21 +1,16 @@
 """Transposed convolution layers."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 from pumice.dtypes import DType
 from pumice.errors import InvalidArgument, ShapeError, describe
-from pumice.nn import init
-from pumice.nn.convolution import Extents, spread
-from pumice.nn.module import Module
-from pumice.nn.parameter import Parameter
+from pumice.nn.convolution import Extents, WindowedLayer, spread
 from pumice.tensor import functional
-from pumice.tensor.creation import empty
 from pumice.tensor.tensor import Tensor
 
 
-class _TransposedConvolution(Module):
+class _TransposedConvolution(WindowedLayer):
     """The adjoint of a convolution over `rank` spatial axes."""
 
     rank = 0
@@ -47,25 +42,11 @@ class _TransposedConvolution(Module):
         self.padding_mode = padding_mode
         self._check()
         shape = (in_channels, out_channels // groups, *self.kernel_size)
-        self.weight = Parameter(empty(shape, dtype=dtype, device=device))
-        if bias:
-            self.bias = Parameter(empty((out_channels,), dtype=dtype, device=device))
-        else:
-            self.register_parameter("bias", None)
-        self.reset_parameters()
+        self._make_parameters(shape, bias, dtype, device)
 
     def _check(self) -> None:
+        self._check_groups()
         name = type(self).__name__
-        if self.groups <= 0:
-            raise InvalidArgument(describe(name, f"groups is {self.groups}", "1 or more"))
-        if self.in_channels % self.groups or self.out_channels % self.groups:
-            raise InvalidArgument(
-                describe(
-                    name,
-                    f"channels {self.in_channels} and {self.out_channels} are not divisible by "
-                    f"groups {self.groups}",
-                )
-            )
         if self.padding_mode != "zeros":
             raise InvalidArgument(
                 describe(
@@ -74,12 +55,6 @@ class _TransposedConvolution(Module):
                     'Only "zeros" padding mode is supported',
                 )
             )
-
-    def reset_parameters(self) -> None:
-        """Draw the parameters again."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            init.default_bias_(self.bias, self.weight)
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         """Apply the layer.

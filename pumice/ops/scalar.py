@@ -45,10 +45,6 @@ class Format:
         return 1.5 * 2.0**self.mantissa
 
     @property
-    def infinity_bits(self) -> int:
-        return (2 * self.bias + 1) << self.mantissa
-
-    @property
     def sign_bit(self) -> int:
         return 1 << (self.width - 1)
 

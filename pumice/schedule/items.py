@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from math import prod
 
 from pumice.graph.node import Node
 from pumice.ops.view import Shape, View
@@ -102,10 +101,6 @@ class Group:
             shape = self.reductions[reduction].shape
             self.spaces[reduction] = Space(shape, tuple(range(outer, len(shape))))
         return self.spaces[reduction]
-
-    @property
-    def outer_count(self) -> int:
-        return prod(self.main.outer_shape)
 
 
 @dataclass(slots=True, eq=False)

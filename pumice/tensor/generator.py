@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from math import pi, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pumice import dtypes
 from pumice.dtypes import DType
@@ -15,10 +15,6 @@ from pumice.ops.view import Shape
 from pumice.tensor.axes import check_extents
 from pumice.tensor.convert import device_of
 from pumice.tensor.operands import call
-
-if TYPE_CHECKING:
-    pass
-
 
 DEFAULT_SEED = 67280421310721
 

@@ -115,13 +115,6 @@ def product_bound(exact: Array, length: int, dtype: DType) -> Array:
     return relative * (1 + relative) * wide + _final_rounding(wide, dtype)
 
 
-def contraction_bound(left: Array, right: Array, length: int, dtype: DType) -> Array:
-    """Return the absolute error of a matrix product ``left @ right`` over ``length`` terms."""
-    wide = np.abs(left.astype(np.float64)) @ np.abs(right.astype(np.float64))
-    one_product = unit_roundoff(accumulation_dtype(dtype)) * wide
-    return sum_bound(wide, length, dtype) + one_product
-
-
 def _final_rounding(wide: Array, dtype: DType) -> Array:
     """Return the error of rounding an accumulator of another dtype to the result."""
     if accumulation_dtype(dtype) is dtype:
