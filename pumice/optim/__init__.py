@@ -6,7 +6,9 @@ Gives: writes into the parameters.
 """
 
 from pumice.optim import lr_scheduler
+from pumice.optim.adagrad import Adadelta, Adagrad
 from pumice.optim.adam import Adam, AdamW
+from pumice.optim.adamax import Adamax, NAdam, RAdam
 from pumice.optim.lr_scheduler import (
     CosineAnnealingLR,
     ExponentialLR,
@@ -16,18 +18,27 @@ from pumice.optim.lr_scheduler import (
     StepLR,
 )
 from pumice.optim.optimizer import Optimizer
+from pumice.optim.rmsprop import RMSprop
+from pumice.optim.rprop import Rprop
 from pumice.optim.sgd import SGD
 
 __all__ = [
     "SGD",
+    "Adadelta",
+    "Adagrad",
     "Adam",
     "AdamW",
+    "Adamax",
     "CosineAnnealingLR",
     "ExponentialLR",
     "LRScheduler",
     "LambdaLR",
     "MultiStepLR",
+    "NAdam",
     "Optimizer",
+    "RAdam",
+    "RMSprop",
+    "Rprop",
     "StepLR",
     "lr_scheduler",
 ]

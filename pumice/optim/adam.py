@@ -4,15 +4,14 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from pumice import dtypes
-from pumice.dtypes import DType, accumulation_dtype
-from pumice.errors import InvalidArgument, describe
-from pumice.optim.optimizer import Group, Optimizer, check_not_negative
-from pumice.tensor.creation import zeros, zeros_like
+from pumice.dtypes import DType
+from pumice.optim.optimizer import Group, check_betas, check_not_negative
+from pumice.optim.stepped import State, SteppedOptimizer, blend, decay_into
+from pumice.tensor.creation import zeros_like
 from pumice.tensor.tensor import Tensor
 
 
-class Adam(Optimizer):
+class Adam(SteppedOptimizer):
     """Adaptive moments, as ``torch.optim.Adam``.
 
     Parameters
@@ -48,15 +47,7 @@ class Adam(Optimizer):
         decoupled_weight_decay: bool = False,
     ) -> None:
         check_not_negative(type(self).__name__, lr=lr, eps=eps, weight_decay=weight_decay)
-        for position, beta in enumerate(betas):
-            if not 0.0 <= beta < 1.0:
-                raise InvalidArgument(
-                    describe(
-                        type(self).__name__,
-                        f"invalid beta parameter at index {position}: {beta}",
-                        "0 up to but not including 1",
-                    )
-                )
+        check_betas(type(self).__name__, betas)
         defaults = {
             "lr": lr,
             "betas": betas,
@@ -68,87 +59,29 @@ class Adam(Optimizer):
         }
         super().__init__(params, defaults)
 
-    def update_group(self, group: Group, parameters: list[Tensor]) -> None:
-        """Write new values into the parameters of a group that have a gradient."""
-        self._start(group, parameters)
-        steps = self._advance(parameters)
-        corrections: dict[tuple[int, DType], tuple[Any, Any]] = {}
-        for parameter in parameters:
-            step = steps[id(parameter)]
-            computed = accumulation_dtype(parameter.dtype)
-            key = (id(step), computed)
-            if key not in corrections:
-                exact = step.to(computed)
-                first, second = (_bias_correction(beta, exact) for beta in group["betas"])
-                corrections[key] = (group["lr"] / first, second**0.5)
-            self._update(group, parameter, computed, *corrections[key])
+    def buffers(self, group: Group, parameter: Tensor) -> State:
+        """Return the state of a parameter that is seen for the first time."""
+        names = ["exp_avg", "exp_avg_sq"] + ["max_exp_avg_sq"] * bool(group["amsgrad"])
+        return {name: zeros_like(parameter) for name in names}
 
-    def _update(
-        self, group: Group, parameter: Tensor, computed: DType, rate: Any, root: Any
-    ) -> None:
-        """Update one parameter; 16-bit ones are computed in float32 and rounded once."""
+    def factors(self, group: Group, state: State, computed: DType) -> tuple[Any, Any]:
+        """Return the rate and the root of the second moment's bias correction."""
+        step = state["step"].to(computed)
+        first, second = (bias_correction(beta, step) for beta in group["betas"])
+        return group["lr"] / first, second**0.5
+
+    def updated(
+        self, group: Group, state: State, value: Tensor, gradient: Tensor, factors: Any
+    ) -> Any:
+        """Write the new state and return the new value of a parameter."""
+        rate, root = factors
         beta1, beta2 = group["betas"]
-        state = self.state[parameter]
-        value = parameter.detach().to(computed)
-        assert parameter.grad is not None
-        gradient = parameter.grad.to(computed)
-        if group["maximize"]:
-            gradient = -gradient
-        if group["weight_decay"] != 0:
-            if group.get("decoupled_weight_decay"):
-                value = value * (1 - group["lr"] * group["weight_decay"])
-            else:
-                gradient = gradient + value * group["weight_decay"]
-        mean = state["exp_avg"].to(computed)
-        mean = mean + (gradient - mean) * (1 - beta1)
-        square = state["exp_avg_sq"].to(computed) * beta2 + gradient * gradient * (1 - beta2)
-        state["exp_avg"].copy_(mean)
-        state["exp_avg_sq"].copy_(square)
+        mean = blend(state, "exp_avg", gradient, 1 - beta1)
+        square = decay_into(state, "exp_avg_sq", beta2, gradient * gradient * (1 - beta2))
         if group["amsgrad"]:
-            square = state["max_exp_avg_sq"].to(computed).maximum(square)
+            square = state["max_exp_avg_sq"].to(square.dtype).maximum(square)
             state["max_exp_avg_sq"].copy_(square)
-        denominator = square.sqrt() / root + group["eps"]
-        parameter.copy_(value - mean / denominator * rate)
-
-    def _start(self, group: Group, parameters: list[Tensor]) -> None:
-        """Give parameters seen for the first time their state; they share one step count."""
-        shared: dict[Any, Tensor] = {}
-        for parameter in parameters:
-            if parameter in self.state:
-                continue
-            device = parameter.device
-            if device not in shared:
-                shared[device] = zeros((), dtype=dtypes.float32, device=device)
-            blank = parameter.detach()
-            state = {
-                "step": shared[device],
-                "exp_avg": zeros_like(blank),
-                "exp_avg_sq": zeros_like(blank),
-            }
-            if group["amsgrad"]:
-                state["max_exp_avg_sq"] = zeros_like(blank)
-            self.state[parameter] = state
-
-    def _advance(self, parameters: list[Tensor]) -> dict[int, Tensor]:
-        """Add one to the step counts; parameters that sit out get a count of their own."""
-        present = {id(parameter) for parameter in parameters}
-        moving = {id(self.state[parameter]["step"]) for parameter in parameters}
-        left: dict[int, Tensor] = {}
-        for parameter, state in self.state.items():
-            step = state["step"]
-            if id(parameter) not in present and id(step) in moving:
-                state["step"] = left.setdefault(id(step), step.clone())
-        steps = {id(parameter): self.state[parameter]["step"] for parameter in parameters}
-        for step in {id(step): step for step in steps.values()}.values():
-            step.add_(1)
-        return steps
-
-    def after_load(self) -> None:
-        """Let parameters with equal step counts share one tensor again."""
-        shared: dict[tuple[Any, float], Tensor] = {}
-        for parameter, state in self.state.items():
-            step = state["step"]
-            state["step"] = shared.setdefault((parameter.device, float(step.item())), step)
+        return value - mean / (square.sqrt() / root + group["eps"]) * rate
 
 
 class AdamW(Adam):
@@ -177,6 +110,6 @@ class AdamW(Adam):
         )
 
 
-def _bias_correction(beta: float, step: Tensor) -> Any:
+def bias_correction(beta: float, step: Tensor) -> Any:
     """Return ``1 - beta ** step`` without cancellation."""
     return 1.0 if beta == 0.0 else -(step * math.log(beta)).expm1()

@@ -215,3 +215,17 @@ def check_not_negative(name: str, **options: Any) -> None:
     for option, value in options.items():
         if not isinstance(value, Tensor) and not value >= 0.0:
             raise InvalidArgument(describe(name, f"invalid {option}: {value}", "0 or more"))
+
+
+def check_fraction(name: str, option: str, value: float) -> None:
+    """Raise for a number outside of 0 up to but not including 1."""
+    if not 0.0 <= value < 1.0:
+        raise InvalidArgument(
+            describe(name, f"invalid {option}: {value}", "0 up to but not including 1")
+        )
+
+
+def check_betas(name: str, betas: tuple[float, float]) -> None:
+    """Raise for a decay outside of 0 up to but not including 1."""
+    for position, beta in enumerate(betas):
+        check_fraction(name, f"beta parameter at index {position}", beta)
