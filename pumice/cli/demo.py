@@ -87,7 +87,7 @@ def train(settings: Settings, report: Callable[[int, float], None]) -> Outcome:
     model = build_model(device)
     rate = tensor(LEARNING_RATE, device=device)
     optimizer = optim.Adam(model.parameters(), lr=rate)
-    schedule = optim.CosineAnnealingLR(optimizer, settings.epochs)
+    schedule = optim.lr_scheduler.CosineAnnealingLR(optimizer, settings.epochs)
     data = load_digits("train", device=device)
     loader = DataLoader(data, BATCH, shuffle=True, seed=settings.seed, drop_last=True)
     step = jit(training_step(model, optimizer))

@@ -9,14 +9,6 @@ from pumice.optim import lr_scheduler
 from pumice.optim.adagrad import Adadelta, Adagrad
 from pumice.optim.adam import Adam, AdamW
 from pumice.optim.adamax import Adamax, NAdam, RAdam
-from pumice.optim.lr_scheduler import (
-    CosineAnnealingLR,
-    ExponentialLR,
-    LambdaLR,
-    LRScheduler,
-    MultiStepLR,
-    StepLR,
-)
 from pumice.optim.optimizer import Optimizer
 from pumice.optim.rmsprop import RMSprop
 from pumice.optim.rprop import Rprop
@@ -29,16 +21,10 @@ __all__ = [
     "Adam",
     "AdamW",
     "Adamax",
-    "CosineAnnealingLR",
-    "ExponentialLR",
-    "LRScheduler",
-    "LambdaLR",
-    "MultiStepLR",
     "NAdam",
     "Optimizer",
     "RAdam",
     "RMSprop",
     "Rprop",
-    "StepLR",
     "lr_scheduler",
 ]

@@ -1,10 +1,8 @@
 """What all optimizers share."""
 
-import math
 from typing import Any
 
 import pytest
-import torch
 
 from pumice import dtypes, optim
 from pumice.errors import InvalidArgument
@@ -90,45 +88,6 @@ def test_lr_may_be_a_tensor() -> None:
     rate.fill_(0.5)
     step_once(optimizer, x)
     assert x.tolist() == [0.0]
-
-
-def test_schedules() -> None:
-    optimizer = optim.SGD([parameter(1.0)], lr=1.0)
-    steps = optim.StepLR(optimizer, step_size=2, gamma=0.5)
-    rates = []
-    for _ in range(4):
-        rates.append(steps.get_last_lr()[0])
-        steps.step()
-    assert rates == [1.0, 1.0, 0.5, 0.5]
-    rate = tensor(2.0)
-    cosine = optim.CosineAnnealingLR(optim.SGD([parameter(1.0)], lr=rate), 4, eta_min=0.5)
-    cosine.step()
-    assert math.isclose(rate.item(), 0.5 + 1.5 * (1 + math.cos(math.pi / 4)) / 2, rel_tol=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("StepLR", {"step_size": 2}),
-        ("MultiStepLR", {"milestones": [1, 4], "gamma": 0.5}),
-        ("ExponentialLR", {"gamma": 0.9}),
-        ("LambdaLR", {"lr_lambda": lambda epoch: 1 / (1 + epoch)}),
-        ("CosineAnnealingLR", {"T_max": 5, "eta_min": 0.01}),
-    ],
-)
-@pytest.mark.filterwarnings("ignore:Detected call of `lr_scheduler.step")
-def test_schedules_against_torch(name: str, arguments: dict[str, Any]) -> None:
-    ours = optim.SGD([parameter(1.0)], lr=0.3)
-    theirs = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.3)
-    schedule = getattr(optim.lr_scheduler, name)(ours, **arguments)
-    expected = getattr(torch.optim.lr_scheduler, name)(theirs, **arguments)
-    for _ in range(6):
-        assert math.isclose(schedule.get_last_lr()[0], expected.get_last_lr()[0], rel_tol=1e-12)
-        schedule.step()
-        expected.step()
-    other = getattr(optim, name)(ours, **arguments)
-    other.load_state_dict(schedule.state_dict())
-    assert other.last_epoch == 6
 
 
 @pytest.mark.parametrize(
