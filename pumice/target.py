@@ -46,10 +46,17 @@ CPU = device_of(DeviceKind.CPU, 0)
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """Register tile of a matrix product: rows x columns of accumulators."""
+    """Register tile of a matrix product: rows x columns of accumulators.
+
+    Attributes
+    ----------
+    step : int
+        How many 32-bit words of k one instruction takes, for tiles of narrow elements.
+    """
 
     rows: int
     columns: int
+    step: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,8 @@ class Target:
     unsupported : frozenset of DType
         Types the device cannot compute with.
     tiles : dict of DType name to Tile
-        Register tile of products for each accumulator type.
+        Register tile of products for each accumulator type; for bfloat16 and int8 that of
+        products whose k goes by words of them (`kernel.ir.MultiplyWords`), if there is one.
     block : int
         Elements of the innermost axis one grid item of an elementwise kernel handles.
     grid_lanes : bool

@@ -27,7 +27,7 @@ from pumice.kernel.ir import (
     Loop,
     LoopKind,
     Multiply,
-    MultiplyPairs,
+    MultiplyWords,
     Parameter,
     Prefetch,
     Role,
@@ -196,8 +196,8 @@ class _Interpreter:
                     self._contract(frame, statement)
                 case Multiply():
                     self._multiply(frame, statement)
-                case MultiplyPairs():
-                    self._multiply_pairs(frame, statement)
+                case MultiplyWords():
+                    self._multiply_words(frame, statement)
                 case Transpose():
                     self._transpose(frame, statement)
                 case Prefetch():
@@ -338,27 +338,27 @@ class _Interpreter:
             total = total + product.reshape(frame.size, -1)
         tile[places] = total
 
-    def _multiply_pairs(self, frame: Frame, multiply: MultiplyPairs) -> None:
+    def _multiply_words(self, frame: Frame, multiply: MultiplyWords) -> None:
         at, fresh, left_at, row, right_at, depth = (
             frame.spread(self.value(frame, value))[:, None] for value in multiply.operands
         )
-        side = np.arange(multiply.side)
-        flat = np.arange(multiply.side**2)
-        places = self._addresses(frame, multiply.tile, (at + flat).T, None).T
+        rows, columns = np.arange(multiply.rows), np.arange(multiply.columns)
+        places = at + np.arange(multiply.rows * multiply.columns)
+        places = self._addresses(frame, multiply.tile, places.T, None).T
         tile = self.buffers[multiply.tile]
-        total = np.where(fresh, np.float32(0), tile[places]).reshape(frame.size, len(side), -1)
+        kind, element = tile.dtype, numpy_dtype(multiply.kind)
+        total = np.where(fresh, kind.type(0), tile[places]).reshape(frame.size, len(rows), -1)
+        group = 4 // multiply.kind.itemsize
         for step in range(int(depth.max(initial=0))):
             running = step < depth
-            pairs = self._part(
-                frame, multiply.right, right_at + step * len(side) + side, running
-            ).astype(np.uint32)
-            for half in (0, 1):
-                left = self._part(
-                    frame, multiply.left, left_at + side * row + 2 * step + half, running
-                ).astype(np.float32)
-                bits = (pairs >> np.uint32(16 * half) & np.uint32(0xFFFF)) << np.uint32(16)
-                right = bits.view(np.float32)
-                total = total + left[:, :, None] * right[:, None, :]
+            words = self._part(
+                frame, multiply.right, right_at + step * len(columns) + columns, running
+            )
+            elements = np.ascontiguousarray(words, "<u4").view(element).astype(kind)
+            for place in range(group):
+                left_place = left_at + rows * row + group * step + place
+                left = self._part(frame, multiply.left, left_place, running).astype(kind)
+                total = total + left[:, :, None] * elements[:, None, place::group]
         tile[places] = total.reshape(frame.size, -1)
 
     def _transpose(self, frame: Frame, transpose: Transpose) -> None:

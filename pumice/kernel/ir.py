@@ -455,14 +455,16 @@ class Multiply(TileStatement):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MultiplyPairs(TileStatement):
-    """A product of bfloat16 tiles with float32 sums, for targets that have an instruction for it.
+class MultiplyWords(TileStatement):
+    """A product of tiles whose k goes by words of 32 bits, for targets with instructions for it.
 
-    ``tile[i, j] = (0 if fresh else tile[i, j]) + sum over q < depth of left[i, 2q] * right[q, j][0]
-    + left[i, 2q + 1] * right[q, j][1]`` for a tile of ``side`` rows and columns, its rows without
-    gaps. ``left[i, p]`` lies at ``left_at + i * left_row + p``; `right` holds pairs as uint32, the
-    first in the low half, rows of ``side`` of them without gaps. The order and the roundings of
-    sums are the target's, subnormal numbers may count as 0. `depth` is a multiple of 16. Not inside
+    A word holds G neighbours along k: two of bfloat16, summed in float32, or four bytes, summed in
+    int32. ``tile[i, j] = (0 if fresh else tile[i, j]) + sum over q < depth and g < G of
+    left[i, G * q + g] * right[q, j][g]`` for ``i < rows`` and ``j < columns``, its rows without
+    gaps. ``left[i, p]`` lies at ``left_at + i * left_row + p``; `right` holds words as uint32 whose
+    elements are of type `kind`, the first in the lowest bits, rows of ``columns`` of them without
+    gaps. Integers wrap; the order and the roundings of other sums are the target's, subnormal
+    numbers may count as 0. `depth` is a multiple of the `step` of the target's tile. Not inside
     LANES loops.
     """
 
@@ -475,7 +477,9 @@ class MultiplyPairs(TileStatement):
     right: Parameter
     right_at: Value
     depth: Value
-    side: int
+    kind: DType
+    rows: int
+    columns: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -31,7 +31,7 @@ from pumice.kernel.ir import (
     Let,
     Loop,
     Multiply,
-    MultiplyPairs,
+    MultiplyWords,
     Parameter,
     Prefetch,
     Role,
@@ -216,8 +216,8 @@ class _Printer:
                 self._contract(statement)
             case Multiply():
                 self._multiply(statement)
-            case MultiplyPairs():
-                self._multiply_pairs(statement)
+            case MultiplyWords():
+                self._multiply_words(statement)
             case Transpose():
                 self._transpose(statement)
             case Prefetch(buffer=buffer, at=at):
@@ -293,15 +293,16 @@ class _Printer:
             + (f" width {width[0]}" if width else "")
         )
 
-    def _multiply_pairs(self, multiply: MultiplyPairs) -> None:
+    def _multiply_words(self, multiply: MultiplyWords) -> None:
         tile, left, right = (
             self._named(self.parameters, buffer, "parameter")
             for buffer in (multiply.tile, multiply.left, multiply.right)
         )
         at, fresh, left_at, row, right_at, depth = (self.use(each) for each in multiply.operands)
         self._line(
-            f"multiply pairs {tile}[{at}] fresh {fresh} by {left}[{left_at}: {row}] "
-            f"x {right}[{right_at}] depth {depth} side {multiply.side}"
+            f"multiply words {tile}[{at}] fresh {fresh} by {left}[{left_at}: {row}] "
+            f"x {right}[{right_at}] of {_SHORT[multiply.kind]} depth {depth} "
+            f"tile {multiply.rows}x{multiply.columns}"
         )
 
     def _transpose(self, transpose: Transpose) -> None:

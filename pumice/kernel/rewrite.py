@@ -19,7 +19,7 @@ from pumice.kernel.ir import (
     Let,
     Loop,
     Multiply,
-    MultiplyPairs,
+    MultiplyWords,
     Prefetch,
     Statement,
     Store,
@@ -126,8 +126,8 @@ class Rewriter:
                 return self._contract(statement)
             case Multiply():
                 return self._multiply(statement)
-            case MultiplyPairs():
-                return self._multiply_pairs(statement)
+            case MultiplyWords():
+                return self._multiply_words(statement)
             case Transpose():
                 return self._transpose(statement)
             case Prefetch(at=at):
@@ -198,7 +198,7 @@ class Rewriter:
             width=width[0] if width else None,
         )
 
-    def _multiply_pairs(self, multiply: MultiplyPairs) -> MultiplyPairs:
+    def _multiply_words(self, multiply: MultiplyWords) -> MultiplyWords:
         rewritten = tuple(self.value(value) for value in multiply.operands)
         if _same(rewritten, multiply.operands):
             return multiply

@@ -21,7 +21,7 @@ from pumice.kernel.ir import (
     Loop,
     LoopKind,
     Multiply,
-    MultiplyPairs,
+    MultiplyWords,
     Parameter,
     Prefetch,
     Role,
@@ -37,6 +37,10 @@ from pumice.kernel.walk import postorder, reached
 
 MOST_LOCAL_BYTES = 1 << 21
 """What the locals of a kernel may take together: they live on a thread's stack."""
+
+
+_WORDS = {dtypes.bfloat16: dtypes.float32, dtypes.int8: dtypes.int32, dtypes.uint8: dtypes.int32}
+"""What words of a type are summed in."""
 
 
 def verify_kernel(kernel: Kernel) -> None:
@@ -209,8 +213,8 @@ class _Verifier:
                     self._contract(statement)
                 case Multiply():
                     self._multiply(statement)
-                case MultiplyPairs():
-                    self._multiply_pairs(statement)
+                case MultiplyWords():
+                    self._multiply_words(statement)
                 case Transpose():
                     self._transpose(statement)
                 case Prefetch(buffer=buffer, at=at):
@@ -349,18 +353,24 @@ class _Verifier:
             self._typed(value, dtypes.bool_ if value is multiply.fresh else INDEX, "operand")
         self.place.pop()
 
-    def _multiply_pairs(self, multiply: MultiplyPairs) -> None:
-        self.place.append("multiply pairs")
-        self.require(not self.in_lanes, "MultiplyPairs inside lanes")
-        for buffer, dtype in (
-            (multiply.tile, dtypes.float32),
-            (multiply.left, dtypes.bfloat16),
-            (multiply.right, dtypes.uint32),
-        ):
+    def _multiply_words(self, multiply: MultiplyWords) -> None:
+        self.place.append("multiply words")
+        self.require(not self.in_lanes, "MultiplyWords inside lanes")
+        tile, left, right, kind = multiply.tile, multiply.left, multiply.right, multiply.kind
+        for buffer in (tile, left, right):
             self._buffer(buffer, "product with")
-            self.require(buffer.dtype is dtype, f"{buffer.name} must be {dtype.name}")
-        tile = multiply.tile
         self.require(tile.role is Role.LOCAL, f"product into {tile.name}, which is no local")
+        self.require(right.dtype is dtypes.uint32, f"{right.name} must be uint32")
+        bytes_or_pairs = _WORDS.get(kind)
+        self.require(bytes_or_pairs is not None, f"words of {kind.name}")
+        self.require(tile.dtype is bytes_or_pairs, f"words of {kind.name} in {tile.dtype.name}")
+        self.require(
+            _WORDS.get(left.dtype) is bytes_or_pairs, f"{left.dtype.name} by words of {kind.name}"
+        )
+        self.require(
+            multiply.rows > 0 and multiply.columns > 0,
+            f"tile of {multiply.rows} x {multiply.columns}",
+        )
         for value in multiply.operands:
             self._typed(value, dtypes.bool_ if value is multiply.fresh else INDEX, "operand")
         self.place.pop()

@@ -10,11 +10,12 @@ from pumice.kernel.ir import (
     Let,
     Loop,
     Multiply,
-    MultiplyPairs,
+    MultiplyWords,
     Parameter,
     Prefetch,
     Statement,
     Store,
+    TileStatement,
     Transpose,
     Value,
 )
@@ -65,9 +66,7 @@ def values_of(statement: Statement) -> Iterator[Value]:
             yield from (batches, m, n, k)
         case Prefetch(at=at):
             yield at
-        case MultiplyPairs(operands=operands):
-            yield from operands
-        case Multiply(operands=operands) | Transpose(operands=operands):
+        case TileStatement(operands=operands):
             yield from operands
 
 
@@ -133,7 +132,7 @@ def written_buffers(kernel: Kernel) -> frozenset[Parameter]:
         match statement:
             case Store(buffer=buffer):
                 written.add(buffer)
-            case Multiply(tile=tile) | MultiplyPairs(tile=tile):
+            case Multiply(tile=tile) | MultiplyWords(tile=tile):
                 written.add(tile)
             case Transpose(target=target):
                 written.add(target)

@@ -16,10 +16,10 @@ from pumice.lowering.dot import DotLowering, suits_dot
 from pumice.lowering.expression import IsStored
 from pumice.lowering.long_rows import lower_loop
 from pumice.lowering.operand import Product, Side
-from pumice.lowering.paired import PairLowering, holds_pairs, suits_pairs
 from pumice.lowering.panels import PanelLowering
 from pumice.lowering.steps import Step
-from pumice.lowering.tiling import choose_tiling, pair_tiling
+from pumice.lowering.tiling import choose_tiling, word_tiling
+from pumice.lowering.words import WordLowering, is_readable, suits_words
 from pumice.schedule.items import Group, GroupKind, Space
 from pumice.target import Target
 
@@ -69,15 +69,13 @@ def lower_product(group: Group, is_stored: IsStored, target: Target) -> list[Ste
             left = operands.written(left)
         step = DotLowering(replace(product, left=left)).step()
         return [*operands.steps, step]
-    if suits_pairs(product):
+    if suits_words(product):
         if not left.is_simple or left.memory is None or not left.follows_k:
             left = operands.written(left)
-        if not holds_pairs(right) and not (
-            right.memory is not None and right.is_simple and right.follows_lines
-        ):
+        if not is_readable(right):
             right = operands.written(right)
         product = replace(product, left=left, right=right)
-        return [*operands.steps, PairLowering(product, pair_tiling(product)).step()]
+        return [*operands.steps, WordLowering(product, word_tiling(product)).step()]
     left, right = _readable(operands, left, right, product)
     product = replace(product, left=left, right=right)
     return [*operands.steps, PanelLowering(product, choose_tiling(product)).step()]

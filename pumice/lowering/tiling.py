@@ -6,6 +6,7 @@ shape: they decide speed only.
 
 from dataclasses import dataclass
 
+from pumice import dtypes
 from pumice.dtypes import DType
 from pumice.lowering.operand import Product
 from pumice.target import Tile
@@ -18,8 +19,8 @@ MOST_PANELS = 8
 ITEMS_PER_THREAD = 4
 FEWEST_ITEMS = 8
 """Grid items wanted where the shape alone decides."""
-PAIR_STEP = 32
-"""Steps of k one instruction takes where tiles hold pairs."""
+WORD = 4
+"""Bytes of a word along k."""
 FEWEST_TILES = 4
 MOST_TILES_IN_PLACE = 2
 TALL = 20
@@ -93,23 +94,43 @@ def choose_tiling(product: Product) -> Tiling:
     return _cut(product, Tile(rows, columns), in_place, depth, local)
 
 
-def pair_tiling(product: Product) -> Tiling:
-    """Return the sizes for a product of pairs of bfloat16."""
-    tile = product.target.tiles["bfloat16"]
-    k = product.left.extents[2]
-    local = PANEL_BYTES // 2
-    deepest = local // tile.columns // 2 // PAIR_STEP * PAIR_STEP
-    return _cut(product, tile, False, min(k, deepest), local)
+def word_tile(product: Product) -> Tile | None:
+    """Return the tile of a product by words of narrow elements; None if it is no such product."""
+    sides = {side.node.dtype for side in (product.left, product.right)}
+    accumulator: DType = product.node.argument.accumulator
+    if accumulator is dtypes.float32 and sides == {dtypes.bfloat16}:
+        return product.target.tiles.get("bfloat16")
+    if accumulator is dtypes.int32 and sides <= {dtypes.int8, dtypes.uint8}:
+        return product.target.tiles.get("int8")
+    return None
 
 
-def _cut(product: Product, tile: Tile, in_place: bool, depth: int, local: int) -> Tiling:
-    """Share tiles out to grid items; ``local`` elements of panels fit an item."""
+def word_tiling(product: Product) -> Tiling:
+    """Return the sizes for a product by words."""
+    tile = word_tile(product)
+    assert tile is not None
+    k, size = product.left.extents[2], product.left.node.dtype.itemsize
+    step = tile.step * WORD // size
+    local = PANEL_BYTES // size
+    deepest = local // tile.columns // 2 // step * step
+    return _cut(product, tile, False, min(k, deepest), local, step)
+
+
+def _cut(
+    product: Product, tile: Tile, in_place: bool, depth: int, local: int, step: int = 1
+) -> Tiling:
+    """Share tiles out to grid items; ``local`` elements of panels fit an item.
+
+    Panels take memory for a multiple of `step` steps of k.
+    """
     batches, m, k = product.left.extents
     n = product.right.extents[1]
     rows, columns = tile.rows, tile.columns
     row_tiles = -(-m // rows)
     all_panels = -(-n // columns)
-    panels = max(1, min(MOST_PANELS, all_panels, local // max(depth * columns, 1)))
+    panels = max(
+        1, min(MOST_PANELS, all_panels, local // max(-(-depth // step) * step * columns, 1))
+    )
     wanted = ITEMS_PER_THREAD * product.target.limits.get("threads", FEWEST_ITEMS)
     while panels > 1 and batches * -(-all_panels // panels) < wanted:
         panels -= 1

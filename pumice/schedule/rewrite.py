@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
+from pumice import dtypes
 from pumice.graph import build
 from pumice.graph.node import Node, gradient_mode
 from pumice.graph.walk import topological
@@ -28,6 +29,7 @@ THIN, FEW, TINY = 2, 64, 16
 LONG = 1 << 13
 SHORT = 32
 """Factors up to which a thin product is a sum on any target: less is computed than stored."""
+_BYTES = frozenset((dtypes.int8, dtypes.uint8))
 _SHARED = frozenset((structure.VIEW, structure.CAST, structure.BITCAST, structure.GATHER))
 
 
@@ -137,9 +139,37 @@ def _rewrite_node(node: Node, replaced: dict[Node, Node], has_tiles: bool) -> No
         return operands[0]
     if node.op is structure.COPY and _copies_nothing(_without_reshape(operands[0])):
         return operands[0]
-    if node.op is structure.CONTRACT and _is_thin(node, has_tiles):
-        return _as_sum(node, *operands)
+    if node.op is structure.CONTRACT:
+        operands = _narrow(node, operands)
+        if _is_thin(node, has_tiles):
+            return _as_sum(node, *operands)
     return node if operands == node.sources else _like(node, operands)
+
+
+def _narrow(node: Node, operands: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Return the bytes that a product of widened bytes multiplies: it widens them itself."""
+    if node.argument.accumulator is not dtypes.int32:
+        return operands
+    found = tuple(_before_widening(each) for each in operands)
+    return operands if None in found else found  # type: ignore[return-value]
+
+
+def _before_widening(node: Node) -> Node | None:
+    """Return a node of 8-bit integers as it was before a cast to a wider type."""
+    if node.dtype in _BYTES:
+        return node
+    views = []
+    while node.op is structure.VIEW and not sources.is_available(node):
+        views.append(node.argument)
+        node = node.sources[0]
+    if node.op is not structure.CAST or sources.is_available(node):
+        return None
+    node = node.sources[0]
+    if node.dtype not in _BYTES:
+        return None
+    for view in reversed(views):
+        node = _read(node, view)
+    return node
 
 
 def _is_thin(node: Node, has_tiles: bool) -> bool:

@@ -23,7 +23,7 @@ from pumice.kernel.ir import (
     Loop,
     LoopKind,
     Multiply,
-    MultiplyPairs,
+    MultiplyWords,
     Parameter,
     Prefetch,
     Role,
@@ -138,8 +138,8 @@ def turned(in_lanes: bool = False, **changes: Any) -> Kernel:
 def paired(in_lanes: bool = False, **changes: Any) -> Kernel:
     half = Parameter("half", Role.BUFFER, dtypes.bfloat16)
     pairs = Parameter("pairs", Role.LOCAL, dtypes.uint32, writable=True, extent=64)
-    at = index(0)
-    made = MultiplyPairs(TILE, at, YES, half, at, use(N), pairs, at, use(N), 32)
+    at, kind = index(0), dtypes.bfloat16
+    made = MultiplyWords(TILE, at, YES, half, at, use(N), pairs, at, use(N), kind, 32, 32)
     statement = replace(made, **changes) if changes else made
     lanes = loop(statement, kind=LoopKind.LANES)
     kernel = kernel_of(lanes if in_lanes else statement, parameters=(A, OUT, N, S, half))
@@ -311,8 +311,11 @@ BROKEN: list[tuple[str, Callable[[], Kernel]]] = [
     ("operand is int32 where index", lambda: tiled(depth=I32)),
     ("operand is index where bool", lambda: tiled(fresh=index(1))),
     ("product into other, which is no parameter", lambda: tiled(tile=OTHER)),
-    ("MultiplyPairs inside lanes", lambda: paired(in_lanes=True)),
-    ("a must be bfloat16", lambda: paired(left=A)),
+    ("MultiplyWords inside lanes", lambda: paired(in_lanes=True)),
+    ("float32 by words of bfloat16", lambda: paired(left=A)),
+    ("words of float16", lambda: paired(kind=dtypes.float16)),
+    ("words of int8 in float32", lambda: paired(kind=dtypes.int8)),
+    ("tile of 0 x 32", lambda: paired(rows=0)),
     ("tile must be uint32", lambda: paired(right=TILE)),
     ("out, which is no local", lambda: paired(tile=OUT)),
     ("operand is int32 where index", lambda: paired(depth=I32)),

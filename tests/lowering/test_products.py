@@ -93,7 +93,7 @@ def plain(
 ) -> Make:
     """Return a product whose operands lie as ``layout`` says: N in order, T turned."""
     kind = numpy_dtype(dtype)
-    accumulator = dtypes.int32 if dtype is dtypes.int8 else accumulation_dtype(dtype)
+    accumulator = dtypes.int32 if dtype.bits == 8 else accumulation_dtype(dtype)
 
     def make(source: Source) -> tuple[Node, Array]:
         left = small(source, *batch, *((k, m) if layout[0] == "T" else (m, k)), dtype=kind)
@@ -104,7 +104,24 @@ def plain(
         if layout[1] == "T":
             right, b = turned(right), b.swapaxes(-1, -2)
         spec = Contraction(len(batch), 1, 1, 1, accumulator)
-        return build.contract(left, turned(right), spec), a @ b
+        expected = (a @ b).astype(np.int64).astype(kind) if dtype.bits == 8 else a @ b
+        return build.contract(left, turned(right), spec), expected
+
+    return make
+
+
+def widened(m: int, n: int, k: int, left: DType, right: DType) -> Make:
+    """Return a product of bytes of any value, converted to int32."""
+
+    def make(source: Source) -> tuple[Node, Array]:
+        nodes = []
+        for shape, dtype in (((m, k), left), ((k, n), right)):
+            low = -128 if dtype.is_signed else 0
+            raw = source.random.integers(low, low + 256, shape).astype(numpy_dtype(dtype))
+            nodes.append(source.put(raw))
+        a, b = (values(node) for node in nodes)
+        first, second = (build.cast(node, dtypes.int32) for node in nodes)
+        return build.contract(first, turned(second), Contraction(0, 1, 1, 1, dtypes.int32)), a @ b
 
     return make
 
@@ -154,6 +171,20 @@ CASES: dict[str, Make] = {
     "pairs_few_rows": plain(5, 70, 64, "NT", dtype=dtypes.bfloat16),
     "pairs_few_rows_turned": plain(31, 32, 32, "TN", dtype=dtypes.bfloat16),
     "pairs_batches": plain(64, 32, 32, "TT", (3,), dtype=dtypes.bfloat16),
+    "pairs_ragged": plain(40, 70, 47, "NN", dtype=dtypes.bfloat16),
+    "pairs_ragged_turned": plain(35, 45, 101, "NT", dtype=dtypes.bfloat16),
+    "pairs_ragged_aligned": plain(33, 45, 38, "NT", dtype=dtypes.bfloat16),
+    "bytes": plain(40, 70, 64, "NN", dtype=dtypes.int8),
+    "bytes_turned": plain(33, 45, 128, "NT", dtype=dtypes.int8),
+    "bytes_ragged": plain(65, 40, 67, "NN", dtype=dtypes.int8),
+    "bytes_ragged_turned": plain(34, 33, 131, "TT", dtype=dtypes.int8),
+    "bytes_ragged_aligned": plain(50, 60, 76, "NT", dtype=dtypes.int8),
+    "bytes_few_rows": plain(5, 40, 70, "NN", dtype=dtypes.int8),
+    "bytes_few_steps": plain(40, 32, 9, "NT", dtype=dtypes.int8),
+    "bytes_batches": plain(32, 32, 64, "NT", (2, 3), dtype=dtypes.int8),
+    "bytes_unsigned": widened(40, 70, 90, dtypes.uint8, dtypes.uint8),
+    "bytes_mixed": widened(33, 45, 64, dtypes.uint8, dtypes.int8),
+    "bytes_mixed_other": widened(33, 45, 75, dtypes.int8, dtypes.uint8),
     "float16_row": plain(1, 40, 70, "NT", dtype=dtypes.float16),
     "int32": plain(17, 40, 21, "NT", dtype=dtypes.int32),
     "int64": plain(3, 40, 70, "NN", dtype=dtypes.int64),
@@ -182,12 +213,16 @@ def sparse(layout: str, dtype: DType) -> Make:
         right = source.put((b.T if layout[1] == "T" else b).astype(kind))
         left = turned(left) if layout[0] == "T" else left
         right = right if layout[1] == "T" else turned(right)
-        return build.contract(left, right, Contraction(0, 1, 1, 1, dtypes.float32)), a @ b
+        accumulator = dtypes.float32 if dtype.is_floating_point else dtypes.int32
+        return build.contract(left, right, Contraction(0, 1, 1, 1, accumulator)), a @ b
 
     return make
 
 
-@pytest.mark.parametrize("dtype", [dtypes.float32, dtypes.bfloat16], ids=lambda each: each.name)
+DEEP = [dtypes.float32, dtypes.bfloat16, dtypes.int8]
+
+
+@pytest.mark.parametrize("dtype", DEEP, ids=lambda each: each.name)
 @pytest.mark.parametrize("layout", ["NN", "NT", "TN"])
 def test_deep_product(layout: str, dtype: DType) -> None:
     """More steps of k than fit local memory."""

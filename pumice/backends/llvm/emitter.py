@@ -86,6 +86,7 @@ class Emitter:
         self.fault: Parameter | None = None
         self.floor = 0  # scope from which on values are computed, inside a branch
         self.streams = False  # whether some stores go past the caches
+        self.tiles = False  # whether tile registers are used
         self.bindings: dict[Parameter, Operand] = {}
         self._count = 0
         self._zero: str | None = None

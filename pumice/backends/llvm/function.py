@@ -5,6 +5,7 @@ from pumice.backends.llvm.evaluate import scalar_of
 from pumice.backends.llvm.loops import counted_loop, emit_statements
 from pumice.backends.llvm.machine import machine_of
 from pumice.backends.llvm.types import memory_type, scalar_type
+from pumice.backends.llvm.words import shape_registers
 from pumice.dtypes import Kind
 from pumice.kernel.ir import INDEX, Kernel, Parameter, Role
 from pumice.kernel.walk import written_buffers
@@ -21,7 +22,12 @@ def module_text(kernel: Kernel, target: Target, entry: str) -> str:
         e.bindings[local] = Operand(text, INDEX, 0)
     if kernel.faults:
         e.fault = kernel.parameters[-1]
+    opening = e.scopes[0].lines
+    e.scopes[0].lines = []
     _grid(e, kernel, target)
+    if e.tiles:
+        opening += shape_registers(e)
+        e.line("call void @llvm.x86.tilerelease()")
     if e.streams and machine.is_x86:  # such stores are not ordered by whatever tells other threads
         e.declare("declare void @llvm.x86.sse.sfence()")
         e.line("call void @llvm.x86.sse.sfence()")
@@ -34,6 +40,7 @@ def module_text(kernel: Kernel, target: Target, entry: str) -> str:
         f"define void @{entry}(ptr noalias %words, i64 %begin, i64 %end) #0 {{",
         "entry:",
         *e.allocas,
+        *opening,
         *e.scopes[0].lines,
         "ret void\n}",
         *e.functions,

@@ -8,10 +8,10 @@ from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind
 from pumice.backends.llvm.evaluate import evaluate, scalar_of
 from pumice.backends.llvm.memory import emit_prefetch, emit_store
 from pumice.backends.llvm.multiply import emit_multiply
-from pumice.backends.llvm.pairs import emit_multiply_pairs
 from pumice.backends.llvm.transpose import emit_transpose
 from pumice.backends.llvm.types import iota, scalar_type, vector_of
 from pumice.backends.llvm.widths import column_factor, lane_width, lanewise, unroll_count
+from pumice.backends.llvm.words import emit_multiply_words
 from pumice.dtypes import DType
 from pumice.errors import InternalError
 from pumice.kernel.ir import (
@@ -23,7 +23,7 @@ from pumice.kernel.ir import (
     Loop,
     LoopKind,
     Multiply,
-    MultiplyPairs,
+    MultiplyWords,
     Prefetch,
     Statement,
     Store,
@@ -52,8 +52,8 @@ def emit_statements(e: Emitter, body: Sequence[Statement], lanes: int) -> None:
                 _serial_loop(e, statement, lanes)
             case Multiply():
                 emit_multiply(e, statement)
-            case MultiplyPairs():
-                emit_multiply_pairs(e, statement)
+            case MultiplyWords():
+                emit_multiply_words(e, statement)
             case Transpose():
                 emit_transpose(e, statement)
             case Prefetch(buffer=buffer, at=at):

@@ -59,14 +59,10 @@ def _may_use_tiles() -> bool:
 
 
 def _tiles(triple: str, features: frozenset[str]) -> dict[str, Tile]:
-    """Accumulators fill most vector registers and leave room for the operands.
-
-    The entry of bfloat16 is the tile of products of pairs, where the CPU has them.
-    """
+    """Accumulators fill most vector registers and leave room for the operands."""
     if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= features:
-        pairs = {"amx-tile", "amx-bf16"} <= features and _may_use_tiles()
         return {
-            **({"bfloat16": Tile(32, 32)} if pairs else {}),
+            **_word_tiles(features),
             "float32": Tile(14, 32),
             "float64": Tile(14, 16),
             "int32": Tile(14, 32),
@@ -87,3 +83,12 @@ def _tiles(triple: str, features: frozenset[str]) -> dict[str, Tile]:
             "int64": Tile(4, 4),
         }
     return {name: Tile(4, 8) for name in ("float32", "float64", "int32", "int64")}
+
+
+def _word_tiles(features: frozenset[str]) -> dict[str, Tile]:
+    """Tiles of products whose k goes by words."""
+    found = {}
+    for name, feature in (("bfloat16", "amx-bf16"), ("int8", "amx-int8")):
+        if {"amx-tile", feature} <= features and _may_use_tiles():
+            found[name] = Tile(32, 32, 16)
+    return found
