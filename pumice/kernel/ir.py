@@ -32,9 +32,8 @@ class Instruction(Enum):
     CONSTANT = auto()  # attribute: the Python number
     PARAMETER = auto()  # attribute: Parameter of role INDEX or SCALAR
     VARIABLE = auto()  # attribute: Variable of an enclosing loop
-    LOAD = (
-        auto()
-    )  # arguments: (index,) or (index, mask); attribute: Parameter of role BUFFER or LOCAL
+    # arguments: (index,) or (index, mask); attribute: Parameter of role BUFFER or LOCAL
+    LOAD = auto()
     CARRIED = auto()  # attribute: Carry, inside its loop: the value so far
     RESULT = auto()  # attribute: Carry, after its loop: the final value
     ACCUMULATOR = auto()  # inside a Contract epilogue: the product's element
@@ -460,12 +459,11 @@ class MultiplyWords(TileStatement):
 
     A word holds G neighbours along k: two of bfloat16, summed in float32, or four bytes, summed in
     int32. ``tile[i, j] = (0 if fresh else tile[i, j]) + sum over q < depth and g < G of
-    left[i, G * q + g] * right[q, j][g]`` for ``i < rows`` and ``j < columns``, its rows without
-    gaps. ``left[i, p]`` lies at ``left_at + i * left_row + p``; `right` holds words as uint32 whose
-    elements are of type `kind`, the first in the lowest bits, rows of ``columns`` of them without
-    gaps. Integers wrap; the order and the roundings of other sums are the target's, subnormal
-    numbers may count as 0. `depth` is a multiple of the `step` of the target's tile. Not inside
-    LANES loops.
+    left[i, G * q + g] * right[q, j][g]``; rows of the tile have no gaps. ``left[i, p]`` lies at
+    ``left_at + i * left_row + p``; `right` holds words as uint32, elements of type `kind`, the
+    first lowest, rows of ``columns`` without gaps. Integers wrap; order and roundings of other sums
+    are the target's, subnormal numbers may count as 0. `depth` is a multiple of the `step` of the
+    target's tile. Not inside LANES loops.
     """
 
     tile: Parameter
