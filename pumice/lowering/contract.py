@@ -5,6 +5,7 @@ window, a cast, an activation) is fused into it. The product's epilogue stores t
 whatever elementwise group reads it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -19,6 +20,7 @@ from pumice.kernel.ir import (
     Variable,
     constant,
     index,
+    load,
 )
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.epilogue import Epilogue, Positions
@@ -37,6 +39,11 @@ from pumice.lowering.windowed import lower_windows
 from pumice.ops.view import View
 from pumice.schedule.items import Group
 from pumice.target import Target
+
+Places = tuple[Value, Value, Value]
+Statements = tuple[Statement, ...]
+Finish = Callable[[KernelBuilder, Places, Value], Statements]
+"""Writes the epilogue of an element, given its batch, row and column."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,20 +71,26 @@ class Operand:
         first, second = self.batch, self.batch + self.lines
         return prod(shape[:first]), prod(shape[first:second]), prod(shape[second:])
 
-    @property
-    def packed_bytes(self) -> int:
-        batch, lines, k = self.extents
-        panels = -(-lines // self.tile)
-        return batch * panels * self.tile * k * self.accumulator.itemsize
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some steps of a long k: where they begin, and how many there are."""
+
+    start: int
+    depth: int
 
 
-def pack(operand: Operand, is_stored: IsStored) -> tuple[Scratch, Step]:
-    """Return the packed memory ``[batch][panel][k][tile]`` of an operand, and its launch."""
+def pack(operand: Operand, is_stored: IsStored, part: Part | None = None) -> tuple[Scratch, Step]:
+    """Return the packed memory ``[batch][panel][k][tile]`` of an operand, and its launch.
+
+    With a part, only some steps of k are packed, zeros where there are no more.
+    """
     node = operand.node
     shape = node.shape
     batch, lines, k = operand.extents
     panels = -(-lines // operand.tile)
-    scratch = Scratch(operand.packed_bytes)
+    depth = k if part is None else part.depth
+    scratch = Scratch(batch * panels * operand.tile * depth * operand.accumulator.itemsize)
     view = View.contiguous(shape)
     views = affine_views(reading_order([(node, view)], is_stored), is_stored)
     first, second = operand.batch, operand.batch + operand.lines
@@ -92,13 +105,14 @@ def pack(operand: Operand, is_stored: IsStored) -> tuple[Scratch, Step]:
     tile = index(operand.tile)
     line = variable_value(panel) * tile + variable_value(lane)
     inside = line < builder.size(lines, "lines")
-    expressions.mask = inside
     panel_count = builder.size(panels, "panels")
-    k_size = builder.size(k, "k")
+    k_size = builder.size(depth, "k")
     base = (variable_value(item) * panel_count + variable_value(panel)) * k_size
 
-    k_variables = [Variable("k") for _ in k_axes]
+    k_variables = [Variable("k") for _ in k_axes] if part is None else [Variable("k")]
     extents = [prod(shape[axis] for axis in members) for members in k_axes]
+    if part is not None:
+        extents = [depth]
     k_position: Value = index(0)
     sizes = []
     for variable, extent in zip(k_variables, extents, strict=True):
@@ -106,11 +120,17 @@ def pack(operand: Operand, is_stored: IsStored) -> tuple[Scratch, Step]:
         sizes.append(size)
         k_position = k_position * size + variable_value(variable)
     positions = Positions(builder, shape)
+    steps_of_k = tuple(variable_value(variable) for variable in k_variables)
+    if part is not None:
+        step = builder.size(part.start, "start") + k_position
+        inside = inside & (step < builder.size(k, "whole"))
+        steps_of_k = positions.split(step, k_axes)
+    expressions.mask = inside
     frame = Frame(
         (*batch_axes, *line_axes, *k_axes),
         positions.split(variable_value(item), batch_axes)
         + positions.split(line, line_axes)
-        + tuple(variable_value(variable) for variable in k_variables),
+        + steps_of_k,
     )
     element = expressions.value(node, view, frame).cast(operand.accumulator)
     # Masked loads give 0, but what is computed from them need not be 0 (exp of it is 1).
@@ -145,20 +165,59 @@ class ContractLowering:
         """Return the two packing launches and the product."""
         if self.product.numel == 0:
             return []
+        k = self.left.extents[2]
+        depth = self.target.limits.get("steps", k) or k
+        if k > depth:
+            return self._in_parts(-(-k // -(-k // depth)))
         packed_left, first = pack(self.left, self._is_stored)
         packed_right, second = pack(self.right, self._is_stored)
-        return [first, second, self._multiply(packed_left, packed_right)]
+        return [first, second, self._multiply(packed_left, packed_right, k, self._finished)]
 
-    def _multiply(self, packed_left: Scratch, packed_right: Scratch) -> Step:
+    def _in_parts(self, depth: int) -> list[Step]:
+        """Multiply some steps of k at a time; sums rest in memory in between."""
+        (batches, m, k), n = self.left.extents, self.right.extents[1]
+        accumulator = self.left.accumulator
+        sums = Scratch(batches * m * n * accumulator.itemsize)
+        steps: list[Step] = []
+
+        def position(builder: KernelBuilder, places: Places) -> Value:
+            batch, row, column = places
+            rows, columns = builder.size(m, "m"), builder.size(n, "n")
+            return (batch * rows + row) * columns + column
+
+        def resting(builder: KernelBuilder, places: Places, element: Value) -> Statements:
+            memory, at = builder.writable(sums, accumulator), position(builder, places)
+            return (Store(memory, at, load(memory, at) + element if steps else element),)
+
+        def finished(builder: KernelBuilder, places: Places, element: Value) -> Statements:
+            before = load(builder.readable(sums, accumulator), position(builder, places))
+            return self._finished(builder, places, before + element)
+
+        for start in range(0, k, depth):
+            part = Part(start, depth)
+            packed_left, first = pack(self.left, self._is_stored, part)
+            packed_right, second = pack(self.right, self._is_stored, part)
+            end = finished if start + depth >= k else resting
+            product = self._multiply(packed_left, packed_right, depth, end)
+            steps += [first, second, product]
+        return steps
+
+    def _finished(self, builder: KernelBuilder, places: Places, element: Value) -> Statements:
+        epilogue = Epilogue(builder, self.group, self.product, self._is_stored)
+        return epilogue.store(*places, element)
+
+    def _multiply(
+        self, packed_left: Scratch, packed_right: Scratch, k: int, finish: Finish
+    ) -> Step:
         builder = KernelBuilder()
         accumulator = self.left.accumulator
-        batches, m, k = self.left.extents
+        batches, m, _ = self.left.extents
         n = self.right.extents[1]
         left = builder.readable(packed_left, accumulator)
         right = builder.readable(packed_right, accumulator)
         batch, row, column = Variable("batch"), Variable("row"), Variable("column")
         element = Value(Instruction.ACCUMULATOR, accumulator)
-        epilogue = Epilogue(builder, self.group, self.product, self._is_stored)
+        places = (variable_value(batch), variable_value(row), variable_value(column))
         statement = Contract(
             left,
             right,
@@ -172,9 +231,7 @@ class ContractLowering:
             batch,
             row,
             column,
-            epilogue.store(
-                variable_value(batch), variable_value(row), variable_value(column), element
-            ),
+            finish(builder, places, element),
         )
         tiles = (batches, -(-m // self.left.tile), -(-n // self.right.tile))
         cost = self.left.tile * self.right.tile * k // 32 + 1

@@ -10,6 +10,7 @@ from pumice.lowering.contract import lower_contract
 from pumice.lowering.expression import IsStored
 from pumice.lowering.long_rows import lower_loop
 from pumice.lowering.memo import LoweringMemo
+from pumice.lowering.pieces import within_limit
 from pumice.lowering.scan import lower_scan
 from pumice.lowering.scatter_shares import lower_scatter
 from pumice.lowering.sort import lower_sort
@@ -49,5 +50,7 @@ def lower(schedule: Schedule, target: Target) -> list[Step]:
 
 def _lower_group(group: Group, is_stored: IsStored, target: Target, in_place: bool) -> list[Step]:
     if group.kind is GroupKind.UPDATE:
-        return lower_update(group, is_stored, target, in_place)
-    return _LOWERINGS[group.kind](group, is_stored, target)
+        steps = lower_update(group, is_stored, target, in_place)
+    else:
+        steps = _LOWERINGS[group.kind](group, is_stored, target)
+    return within_limit(steps, target)

@@ -49,6 +49,10 @@ MANY_ROWS = 64
 FEW_ROWS = 16
 LONG_ROW = 1 << 16
 CHUNK = 1 << 14
+DEVICE_ROWS = 1 << 12
+DEVICE_ROW = 1 << 12
+DEVICE_CHUNK = 1 << 10
+"""The same for devices that run thousands of rows at once, and need as many chunks."""
 HEAVY = 24
 
 Axis = tuple[Variable, Value, int]
@@ -87,6 +91,8 @@ class ScanLowering:
     def lower(self) -> list[Step]:
         """Return the launches."""
         if self.target.grid_lanes:
+            if self.rows < DEVICE_ROWS and self.length >= DEVICE_ROW:
+                return self._in_chunks()
             return [self._one_by_one()]
         if self.rows < FEW_ROWS and self.length >= LONG_ROW:
             return self._in_chunks()
@@ -204,8 +210,11 @@ class ScanLowering:
 
     # -- chunks of few, long rows -----------------------------------------------------------------
 
+    def _chunk_length(self) -> int:
+        return DEVICE_CHUNK if self.target.grid_lanes else CHUNK
+
     def _in_chunks(self) -> list[Step]:
-        chunks = -(-self.length // CHUNK)
+        chunks = -(-self.length // self._chunk_length())
         partial = Scratch(self.rows * chunks * self.carried.itemsize)
         return [
             self._fold_chunks(partial, chunks),
@@ -220,7 +229,7 @@ class ScanLowering:
         axes = self._axes(builder)
         row = tuple(variable_value(each) for each, _, _ in axes)
         chunk = (Variable("chunk"), builder.size(chunks, "chunks"), chunks)
-        size = builder.size(CHUNK, "chunk")
+        size = builder.size(self._chunk_length(), "chunk")
         start = variable_value(chunk[0]) * size
         stop = minimum(start + size, builder.size(self.length, "length"))
         expressions = Expressions(builder, self._stored, {})
@@ -231,7 +240,7 @@ class ScanLowering:
     def _finish_chunks(
         self, builder: KernelBuilder, axes: list[Axis], chunk: Axis, body: tuple[Statement, ...]
     ) -> Step:
-        cost = 2 * CHUNK
+        cost = 2 * self._chunk_length()
         if self.across_columns:
             body = self._across(builder, axes, COLUMN_BLOCK, body)
             cost *= COLUMN_BLOCK // 8

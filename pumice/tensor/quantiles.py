@@ -32,7 +32,8 @@ def _quantile(
 ) -> Tensor:
     check_string(operator, "interpolation", method_name, METHODS)
     node = float_node(operator, tensor_node(operator, input))
-    shares = q.node if isinstance(q, TensorBase) else make_tensor(q, dtype=node.dtype).node
+    given = q if isinstance(q, TensorBase) else make_tensor(q, dtype=node.dtype, device=node.device)
+    shares = given.node
     rank = len(node.shape)
     axis = 0 if dim is None else axis_of(operator, dim, rank)
     line = build.reshape(node, (node.numel,)) if dim is None or not rank else node

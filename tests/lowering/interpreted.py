@@ -42,6 +42,9 @@ def run(steps: Sequence[Step], leaves: dict[Node, Array], wanted: Node) -> Array
                     else owner.numel * owner.dtype.itemsize
                 )
                 memory[owner] = np.full(size, 0xA5, np.uint8)
-            arguments.append(memory[owner][binding.offset :].view(to_numpy(parameter.dtype)))
+            held = memory[owner][max(binding.offset, 0) :]
+            if binding.offset < 0:  # where padding would lie, which masks leave alone
+                held = np.concatenate([np.full(-binding.offset, 0xA5, np.uint8), held])
+            arguments.append(held.view(to_numpy(parameter.dtype)))
         interpret_kernel(kernel, arguments)
     return memory[wanted].view(to_numpy(wanted.dtype)).reshape(wanted.shape)

@@ -7,6 +7,9 @@ from pumice.target import DeviceKind, Target, Tile
 
 LANES = 64
 GROUP = 64
+STEPS = 16000
+"""Loop steps an item may take in one launch. Mesa's software devices end all loops of an invocation
+after 65,535 steps, and an invocation may run four items one after the other."""
 PUSH_CONSTANT_BYTES = 128
 """Used on every device, though some offer more, so that a kernel's form depends on no device."""
 
@@ -38,6 +41,7 @@ def target_of(device: DeviceDescription) -> Target:
     limits = flags | {
         "index_bits": 64 if flags["int64"] else 32,
         "group": GROUP,
+        "steps": STEPS,
         "push_constant_bytes": PUSH_CONSTANT_BYTES,
         "shared_memory_bytes": device.limits["maxComputeSharedMemorySize"],
     }
