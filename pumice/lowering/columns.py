@@ -13,10 +13,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from math import prod
 
-from pumice.dtypes import int32
 from pumice.graph.node import Node
 from pumice.kernel.ir import (
-    Instruction,
     Let,
     Loop,
     LoopKind,
@@ -25,14 +23,16 @@ from pumice.kernel.ir import (
     Store,
     Value,
     Variable,
-    constant,
+    index,
     load,
 )
 from pumice.lowering.builder import KernelBuilder
-from pumice.lowering.expression import Expressions, Frame
-from pumice.lowering.folds import accumulator_dtypes, combine, identities
-from pumice.lowering.loops import LoopLowering, minimum, variable_value
+from pumice.lowering.expression import Expressions, Frame, reading_order
+from pumice.lowering.folds import Folding, LoopAxis, accumulator_dtypes, combine
+from pumice.lowering.loops import minimum, variable_value
+from pumice.lowering.stages import Stage
 from pumice.lowering.steps import Scratch, Step
+from pumice.lowering.together import MOST_OPERATIONS, MOST_TOGETHER, TogetherLowering
 from pumice.ops.definition import Reduction
 from pumice.ops.view import View
 from pumice.schedule import sources
@@ -43,7 +43,7 @@ LONGEST_BLOCK = 1024
 WANTED_BLOCKS = 8
 
 
-class ColumnLowering(LoopLowering):
+class ColumnLowering(TogetherLowering):
     """Lowers a reduction group, row by row when that follows the memory."""
 
     def lower(self) -> list[Step]:
@@ -65,6 +65,17 @@ class ColumnLowering(LoopLowering):
             self._extent(self.outer_shape, last) >= SHORTEST_BLOCK
             and sources.reduced_extent(self.root) >= FEWEST_ROWS
         )
+
+    def columns_together(self, stage: Stage) -> int:
+        """Return how many rows are taken in at a time: more streams of memory, fewer stores."""
+        operations = len(reading_order(stage.readings, self._is_leaf)) + len(stage.nodes)
+        together = MOST_TOGETHER
+        while together > 1 and (
+            together * operations > MOST_OPERATIONS
+            or self._extent(stage.shape, stage.inner[-1]) < together
+        ):
+            together //= 2
+        return together
 
     def _row_by_row(self) -> Step:
         (stage,) = self.stages
@@ -88,29 +99,47 @@ class ColumnLowering(LoopLowering):
             at = expressions.position(View.contiguous(self.outer_shape), frame)
             return Loop(each, start, stop, LoopKind.LANES, write(at))
 
-        def clear(at: Value) -> tuple[Statement, ...]:
-            starts = [
-                _narrowed(identities(_reduction(node), node.sources[0].dtype), own)
-                for node, own in zip(stage.nodes, running, strict=True)
-            ]
-            return _stores(running, starts, at)
-
         frame, inner = self._inner_frame(builder, stage, (*outer, variable_value(variable)))
         foldings = self._foldings(expressions, stage, frame)
 
-        def take_in(at: Value) -> tuple[Statement, ...]:
+        def clear(at: Value) -> tuple[Statement, ...]:
+            return _stores(running, [folding.starts for folding in foldings], at)
+
+        def take_in(rows: Sequence[Sequence[Folding]], at: Value) -> tuple[Statement, ...]:
             before = [tuple(load(buffer, at) for buffer in own) for own in running]
-            after = [
-                combine(folding.op)(old, _narrowed(folding.elements, own))
-                for folding, old, own in zip(foldings, before, running, strict=True)
-            ]
+            after = before
+            for row in rows:
+                after = [
+                    combine(folding.op)(old, folding.elements)
+                    for folding, old in zip(row, after, strict=True)
+                ]
             lets = [Let(value) for old in before for value in old]
             return (*lets, *_stores(running, after, at))
 
-        body = over_columns(variable, take_in)
-        for axis in reversed(inner):
-            body = Loop(axis.variable, axis.start, axis.stop, LoopKind.SERIAL, (body,))
-        statements = [over_columns(Variable("o"), clear), body]
+        def over_rows(axis: LoopAxis, together: int) -> Statement:
+            """Take in rows one or some at a time, those of an axis that fill such groups."""
+            at = variable_value(axis.variable)
+            rows = []
+            for number in range(together):
+                position = at * index(together) + number if together > 1 else at
+                own = Frame(frame.members, (*frame.variables[:-1], position))
+                rows.append(self._foldings(expressions, stage, own))
+            body = over_columns(variable, partial(take_in, rows))
+            return Loop(axis.variable, axis.start, axis.stop, LoopKind.SERIAL, (body,))
+
+        *around, axis = inner
+        together = self.columns_together(stage)
+        body: tuple[Statement, ...]
+        if together > 1:
+            groups = builder.size(self._extent(stage.shape, stage.inner[-1]) // together, "groups")
+            whole = LoopAxis(Variable("group"), index(0), groups)
+            rest = LoopAxis(axis.variable, groups * index(together), axis.stop)
+            body = (over_rows(whole, together), over_rows(rest, 1))
+        else:
+            body = (over_rows(axis, 1),)
+        for axis in reversed(around):
+            body = (Loop(axis.variable, axis.start, axis.stop, LoopKind.SERIAL, body),)
+        statements = [over_columns(Variable("o"), clear), *body]
         for node, own in zip(stage.nodes, running, strict=True):
             if _reduction(node).with_index:
                 output = builder.writable(node, node.dtype)
@@ -136,11 +165,9 @@ def _running(builder: KernelBuilder, node: Node) -> list[Parameter]:
     op = _reduction(node)
     if not op.with_index:
         return [builder.writable(node, node.dtype)]
-    value, place = accumulator_dtypes(op, node.sources[0].dtype)
-    if sources.reduced_extent(node) < 1 << 31:
-        place = int32
+    carried = accumulator_dtypes(op, node.sources[0].dtype, sources.reduced_extent(node))
     count = node.numel
-    return [builder.writable(Scratch(count * dtype.itemsize), dtype) for dtype in (value, place)]
+    return [builder.writable(Scratch(count * dtype.itemsize), dtype) for dtype in carried]
 
 
 def _stores(
@@ -155,14 +182,3 @@ def _stores(
 
 def _place(output: Parameter, found: Parameter, at: Value) -> tuple[Statement, ...]:
     return (Store(output, at, load(found, at).cast(output.dtype)),)
-
-
-def _narrowed(values: tuple[Value, ...], running: list[Parameter]) -> tuple[Value, ...]:
-    """Return values in the dtypes they are kept in; no place is beyond those."""
-    limit = (1 << 31) - 1
-    return tuple(
-        constant(min(value.attribute, limit), buffer.dtype)
-        if value.instruction is Instruction.CONSTANT and buffer.dtype is int32
-        else value.cast(buffer.dtype)
-        for value, buffer in zip(values, running, strict=True)
-    )

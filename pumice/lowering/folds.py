@@ -3,12 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pumice.dtypes import DType, int64
+from pumice.dtypes import DType, int32, int64
 from pumice.graph.node import Node
 from pumice.kernel.ir import Carry, Fold, Loop, LoopKind, Statement, Value, Variable, constant
 from pumice.ops.definition import Reduction
-
-LARGEST_INDEX = (1 << 63) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +18,18 @@ class LoopAxis:
     stop: Value
 
 
-def accumulator_dtypes(op: Reduction, dtype: DType) -> tuple[DType, ...]:
-    """Return the dtypes a reduction carries."""
+def accumulator_dtypes(op: Reduction, dtype: DType, count: int) -> tuple[DType, ...]:
+    """Return the dtypes a reduction of so many elements carries."""
     carried = op.accumulator(dtype)
-    return (carried, int64) if op.with_index else (carried,)
+    if not op.with_index:
+        return (carried,)
+    return (carried, int32 if count < 1 << 31 else int64)
 
 
-def identities(op: Reduction, dtype: DType) -> tuple[Value, ...]:
-    """Return the starting values of a reduction's carries."""
-    carried = op.accumulator(dtype)
-    start = constant(op.identity(carried), carried)
-    return (start, constant(LARGEST_INDEX, int64)) if op.with_index else (start,)
+def identities(op: Reduction, carried: Sequence[DType]) -> tuple[Value, ...]:
+    """Return the starting values of a reduction's carries; no place is beyond theirs."""
+    start = constant(op.identity(carried[0]), carried[0])
+    return (start, *(constant((1 << (place.bits - 1)) - 1, place) for place in carried[1:]))
 
 
 def combine(op: Reduction) -> Callable[[tuple[Value, ...], tuple[Value, ...]], tuple[Value, ...]]:
@@ -47,11 +46,15 @@ def combine(op: Reduction) -> Callable[[tuple[Value, ...], tuple[Value, ...]], t
 
 @dataclass(frozen=True, slots=True)
 class Folding:
-    """One reduction to be computed by a loop nest: its entry, source dtype, and elements."""
+    """One reduction to be computed by a loop nest: its entry, and elements as they are carried."""
 
     op: Reduction
-    dtype: DType
     elements: tuple[Value, ...]
+
+    @property
+    def starts(self) -> tuple[Value, ...]:
+        """Starting values of the carries."""
+        return identities(self.op, [element.dtype for element in self.elements])
 
 
 def fold_nest(
@@ -73,8 +76,7 @@ def fold_nest(
         folds = []
         finished = []
         for folding, inner in zip(foldings, results, strict=True):
-            starts = identities(folding.op, folding.dtype)
-            carries = tuple(Carry("fold", start.dtype, start) for start in starts)
+            carries = tuple(Carry("fold", start.dtype, start) for start in folding.starts)
             merge = combine(folding.op)
             following = merge(tuple(carry.now for carry in carries), inner)
             folds.append(Fold(carries, following, merge))
@@ -85,10 +87,7 @@ def fold_nest(
         results = finished
         innermost = False
     if not axes:
-        results = [
-            combine(folding.op)(identities(folding.op, folding.dtype), folding.elements)
-            for folding in foldings
-        ]
+        results = [combine(folding.op)(folding.starts, folding.elements) for folding in foldings]
     return list(body), results
 
 

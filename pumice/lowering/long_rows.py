@@ -1,7 +1,9 @@
 """Reductions of few, long rows: chunks first, then what they gave."""
 
+from collections.abc import Sequence
 from math import prod
 
+from pumice.dtypes import DType
 from pumice.kernel.ir import Store, Variable, index, load
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.columns import ColumnLowering
@@ -51,45 +53,78 @@ class LongRowLowering(ColumnLowering):
         length = max(1, -(-CHUNK_ELEMENTS // rest))
         chunks = -(-first // length)
         rows = prod(self.outer_shape)
-        types = accumulator_dtypes(op, stage.readings[0][0].dtype)
+        types = accumulator_dtypes(op, stage.readings[0][0].dtype, first * rest)
         partial = [Scratch(rows * chunks * dtype.itemsize) for dtype in types]
+        together = self.rows_together(first // length)
+        groups = chunks if together == 1 else first // length // together
+        steps = [self._fold_chunks(partial, length, chunks, (0, groups), together)]
+        if groups * together < chunks:
+            left = (groups * together, chunks - groups * together)
+            steps.append(self._fold_chunks(partial, length, chunks, left, 1))
+        return [*steps, self._fold_partials(partial, types, rows, chunks)]
 
+    def _fold_chunks(
+        self,
+        partial: Sequence[Scratch],
+        length: int,
+        chunks: int,
+        items: tuple[int, int],
+        together: int,
+    ) -> Step:
+        """Fold some chunks at a time, as many times; the first is given. All but one are whole."""
+        (stage,) = self.stages
+        first_item, number = items
         builder = KernelBuilder()
-        expressions = Expressions(builder, self._is_stored, {})
         axes = self._outer_axes(builder)
-        chunk = Variable("chunk")
+        group = Variable("chunk")
         size = builder.size(length, "chunk")
         variables = tuple(variable_value(variable) for variable, _, _ in axes)
         frame, inner = self._inner_frame(builder, stage, variables)
-        start = variable_value(chunk) * size
-        inner[0] = LoopAxis(inner[0].variable, start, minimum(start + size, inner[0].stop))
-        foldings = self._foldings(expressions, stage, frame)
-        body, results = fold_nest(foldings, inner, lanes=True)
-        place = View.contiguous(self.outer_shape)
-        row = expressions.position(place, Frame(tuple(self.outer), variables))
+        chunk = variable_value(group) * index(together)
+        if first_item:
+            chunk = chunk + builder.size(first_item, "first")
+        places = [chunk + offset if offset else chunk for offset in range(together)]
+        position = variable_value(inner[0].variable)
+        after = frame.variables[len(variables) + 1 :]
+        table = [
+            (
+                Expressions(builder, self._is_stored, {}),
+                Frame(frame.members, (*variables, place * size + position, *after)),
+            )
+            for place in places
+        ]
+        stop = size if together > 1 else minimum(size, inner[0].stop - chunk * size)
+        inner[0] = LoopAxis(inner[0].variable, index(0), stop)
+        body, results = self.fold_rows(stage, table, inner)
+        outer = View.contiguous(self.outer_shape)
+        row = table[0][0].position(outer, Frame(tuple(self.outer), variables))
         count = builder.size(chunks, "chunks")
-        at = row * count + variable_value(chunk)
-        for scratch, value in zip(partial, results[0], strict=True):
-            body.append(Store(builder.writable(scratch, value.dtype), at, value))
-        grid = (*axes, (chunk, count, chunks))
-        cost = max(self._work() // chunks, 1)
-        first_step = builder.finish(grid, tuple(body), cost, self.root)
-        return [first_step, self._fold_partials(partial, rows, chunks)]
+        outputs = [
+            builder.writable(scratch, value.dtype)
+            for scratch, value in zip(partial, results[0][0], strict=True)
+        ]
+        for place, own in zip(places, results, strict=True):
+            for output, value in zip(outputs, own[0], strict=True):
+                body.append(Store(output, row * count + place, value))
+        grid = (*axes, (group, builder.size(number, "chunks"), number))
+        cost = max(self._work() // chunks, 1) * together
+        return builder.finish(grid, tuple(body), cost, self.root)
 
-    def _fold_partials(self, partial: list[Scratch], rows: int, chunks: int) -> Step:
+    def _fold_partials(
+        self, partial: Sequence[Scratch], types: Sequence[DType], rows: int, chunks: int
+    ) -> Step:
         op = self.root.op
         assert isinstance(op, Reduction)
-        source_dtype = self.root.sources[0].dtype
         builder = KernelBuilder()
         row, column = Variable("row"), Variable("chunk")
         count = builder.size(chunks, "chunks")
         at = variable_value(row) * count + variable_value(column)
         elements = tuple(
             load(builder.readable(scratch, dtype), at)
-            for scratch, dtype in zip(partial, accumulator_dtypes(op, source_dtype), strict=True)
+            for scratch, dtype in zip(partial, types, strict=True)
         )
         axis = LoopAxis(column, index(0), count)
-        body, results = fold_nest([Folding(op, source_dtype, elements)], [axis], lanes=True)
+        body, results = fold_nest([Folding(op, elements)], [axis], lanes=True)
         output = builder.writable(self.root, self.root.dtype)
         body.append(Store(output, variable_value(row), result_value(self.root, results[0])))
         grid = ((row, builder.size(rows, "rows"), rows),)

@@ -215,14 +215,15 @@ class LoopLowering(LoopAnalysis):
         for node, (source, view) in zip(stage.nodes, stage.readings, strict=True):
             op = node.op
             assert isinstance(op, Reduction)
-            carried = accumulator_dtypes(op, source.dtype)
+            count = prod(stage.shape[self.rank :])
+            carried = accumulator_dtypes(op, source.dtype, count)
             elements = [expressions.value(source, view, frame).cast(carried[0])]
             if op.with_index:
                 inner = stage.shape[self.rank :]
                 strides = (0,) * self.rank + contiguous_strides(inner)
                 place = expressions.position(View(stage.shape, strides), frame)
                 elements.append(place.cast(carried[1]))
-            foldings.append(Folding(op, source.dtype, tuple(elements)))
+            foldings.append(Folding(op, tuple(elements)))
         return foldings
 
     def _fold_stage(
