@@ -105,17 +105,6 @@ class ColumnLowering(TogetherLowering):
         def clear(at: Value) -> tuple[Statement, ...]:
             return _stores(running, [folding.starts for folding in foldings], at)
 
-        def take_in(rows: Sequence[Sequence[Folding]], at: Value) -> tuple[Statement, ...]:
-            before = [tuple(load(buffer, at) for buffer in own) for own in running]
-            after = before
-            for row in rows:
-                after = [
-                    combine(folding.op)(old, folding.elements)
-                    for folding, old in zip(row, after, strict=True)
-                ]
-            lets = [Let(value) for old in before for value in old]
-            return (*lets, *_stores(running, after, at))
-
         def over_rows(axis: LoopAxis, together: int) -> Statement:
             """Take in rows one or some at a time, those of an axis that fill such groups."""
             at = variable_value(axis.variable)
@@ -124,21 +113,10 @@ class ColumnLowering(TogetherLowering):
                 position = at * index(together) + number if together > 1 else at
                 own = Frame(frame.members, (*frame.variables[:-1], position))
                 rows.append(self._foldings(expressions, stage, own))
-            body = over_columns(variable, partial(take_in, rows))
+            body = over_columns(variable, partial(_take_in, running, rows))
             return Loop(axis.variable, axis.start, axis.stop, LoopKind.SERIAL, (body,))
 
-        *around, axis = inner
-        together = self.columns_together(stage)
-        body: tuple[Statement, ...]
-        if together > 1:
-            groups = builder.size(self._extent(stage.shape, stage.inner[-1]) // together, "groups")
-            whole = LoopAxis(Variable("group"), index(0), groups)
-            rest = LoopAxis(axis.variable, groups * index(together), axis.stop)
-            body = (over_rows(whole, together), over_rows(rest, 1))
-        else:
-            body = (over_rows(axis, 1),)
-        for axis in reversed(around):
-            body = (Loop(axis.variable, axis.start, axis.stop, LoopKind.SERIAL, body),)
+        body = self._all_rows(builder, stage, inner, over_rows)
         statements = [over_columns(Variable("o"), clear), *body]
         for node, own in zip(stage.nodes, running, strict=True):
             if _reduction(node).with_index:
@@ -147,6 +125,41 @@ class ColumnLowering(TogetherLowering):
         blocks = -(-count // length)
         grid = (*axes, (block, builder.size(blocks, "blocks"), blocks))
         return builder.finish(grid, tuple(statements), self._work() * length, self.root)
+
+    def _all_rows(
+        self,
+        builder: KernelBuilder,
+        stage: Stage,
+        inner: Sequence[LoopAxis],
+        over_rows: Callable[[LoopAxis, int], Statement],
+    ) -> tuple[Statement, ...]:
+        """Return the loops over what is folded: groups of rows, then those left over."""
+        *around, axis = inner
+        together = self.columns_together(stage)
+        body: tuple[Statement, ...] = ()
+        if together > 1:
+            groups = builder.size(self._extent(stage.shape, stage.inner[-1]) // together, "groups")
+            body = (over_rows(LoopAxis(Variable("group"), index(0), groups), together),)
+            axis = LoopAxis(axis.variable, groups * index(together), axis.stop)
+        body = (*body, over_rows(axis, 1))
+        for axis in reversed(around):
+            body = (Loop(axis.variable, axis.start, axis.stop, LoopKind.SERIAL, body),)
+        return body
+
+
+def _take_in(
+    running: Sequence[Sequence[Parameter]], rows: Sequence[Sequence[Folding]], at: Value
+) -> tuple[Statement, ...]:
+    """Combine running results with what some rows hold, one row after the other."""
+    before = [tuple(load(buffer, at) for buffer in own) for own in running]
+    after = before
+    for row in rows:
+        after = [
+            combine(folding.op)(old, folding.elements)
+            for folding, old in zip(row, after, strict=True)
+        ]
+    lets = [Let(value) for old in before for value in old]
+    return (*lets, *_stores(running, after, at))
 
 
 def _reduction(node: Node) -> Reduction:
