@@ -308,7 +308,7 @@ def methods_module() -> str:
         "from pumice.tensor.operands import replace\n"
         "from pumice.tensor.padding import Pair\n"
         "from pumice.tensor.generator import Generator\n"
-        "from pumice.tensor.results import Extreme, Sorted\n"
+        "from pumice.tensor.results import Located\n"
     )
     parts = [
         HEADER.format(

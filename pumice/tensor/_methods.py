@@ -47,7 +47,7 @@ from pumice.tensor.core import TensorBase
 from pumice.tensor.generator import Generator
 from pumice.tensor.operands import replace
 from pumice.tensor.padding import Pair
-from pumice.tensor.results import Extreme, Sorted
+from pumice.tensor.results import Located
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -905,11 +905,11 @@ class FunctionMethods(TensorBase):
         """Return logarithms of running sums of exponentials along an axis. Method form of `pumice.logcumsumexp`."""
         return _scans.logcumsumexp(self, dim, axis=axis)
 
-    def cummax(self: Tensor, dim: int = 0, *, axis: int | None = None) -> Extreme:
+    def cummax(self: Tensor, dim: int = 0, *, axis: int | None = None) -> Located:
         """Return running maxima along an axis and where they stand. Method form of `pumice.cummax`."""
         return _scans.cummax(self, dim, axis=axis)
 
-    def cummin(self: Tensor, dim: int = 0, *, axis: int | None = None) -> Extreme:
+    def cummin(self: Tensor, dim: int = 0, *, axis: int | None = None) -> Located:
         """Return running minima along an axis and where they stand; see `cummax`. Method form of `pumice.cummin`."""
         return _scans.cummin(self, dim, axis=axis)
 
@@ -1164,7 +1164,7 @@ class FunctionMethods(TensorBase):
         """Reverse the first axis; see `flip`. Method form of `pumice.flipud`."""
         return _slicing.flipud(self)
 
-    def sort(self: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Sorted:
+    def sort(self: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Located:
         """Order elements along an axis. Method form of `pumice.sort`."""
         return _sorting.sort(self, dim, descending, stable)
 
@@ -1180,15 +1180,15 @@ class FunctionMethods(TensorBase):
 
     def topk(
         self: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
-    ) -> Sorted:
+    ) -> Located:
         """Return the k largest (or smallest) elements along an axis, in order. Method form of `pumice.topk`."""
         return _sorting.topk(self, k, dim, largest, sorted)
 
-    def kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Extreme:
+    def kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Located:
         """Return the k-th smallest element along an axis, counted from 1, and its index. Method form of `pumice.kthvalue`."""
         return _sorting.kthvalue(self, k, dim, keepdim)
 
-    def median(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Extreme:
+    def median(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Located:
         """Return the lower median of all elements, or values and indices along an axis. Method form of `pumice.median`."""
         return _sorting.median(self, dim, keepdim)
 

@@ -16,7 +16,7 @@ from pumice.tensor.core import TensorBase, wrap
 from pumice.tensor.marks import method
 from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import amax, amin, check_not_empty, dropped, fold, pick_along
-from pumice.tensor.results import Extreme, shared
+from pumice.tensor.results import Located, located, shared
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -119,18 +119,20 @@ def argmin(
 
 def _extreme(
     operator: str, op: Reduction, position: Reduction, input: Tensor, dim: Any, keepdim: bool
-) -> Tensor | Extreme:
+) -> Tensor | Located:
     node = tensor_node(operator, input)
     if dim is None:
         check_not_empty(operator, node.shape, tuple(range(len(node.shape))))
         return wrap(fold(op, node, None, False, operator))
     axis = axis_of(operator, dim, len(node.shape))
     if not node.shape:
-        return Extreme(wrap(node), wrap(build.constant(0, dtypes.int64, (), node.device)))
+        return located(operator, wrap(node), wrap(build.constant(0, dtypes.int64, (), node.device)))
     check_not_empty(operator, node.shape, (axis,))
     index = shared(build.reduce(position, node, (axis,)))
     values = pick_along(node, index, axis)
-    return Extreme(wrap(dropped(values, (axis,), keepdim)), wrap(dropped(index, (axis,), keepdim)))
+    return located(
+        operator, wrap(dropped(values, (axis,), keepdim)), wrap(dropped(index, (axis,), keepdim))
+    )
 
 
 @method

@@ -198,7 +198,7 @@ def cross_entropy(
     loss, share = _picked(operator, scores, wanted, axis, weights, ignore_index, scores=True)
     if label_smoothing:
         even = _over_classes(-_times_weight(logs, weights, axis), axis)
-        even = even * build.cast(wanted.ne(ignore_index), logs.dtype)
+        even = wanted.ne(ignore_index).select(even, 0.0)
         loss = loss * (1 - label_smoothing) + even * (label_smoothing / scores.shape[axis])
     if reduction == "mean":
         return wrap(_weighted_mean(loss, share))

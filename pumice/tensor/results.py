@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pumice.graph.node import Node
 
@@ -10,18 +11,28 @@ if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
 
 
-class Extreme(NamedTuple):
-    """Values along an axis and where they stand."""
+class Located(NamedTuple):
+    """Values along an axis and where they stand, printed with the name of what found them."""
 
     values: Tensor
     indices: Tensor
 
+    def __repr__(self) -> str:
+        found = ",\n".join(f"{name}={value!r}" for name, value in self._asdict().items())
+        return f"{type(self).__name__}(\n{found})"
 
-class Sorted(NamedTuple):
-    """Ordered values and where each came from."""
+    def __reduce__(self) -> tuple[Any, ...]:
+        return located, (type(self).__name__, *self)
 
-    values: Tensor
-    indices: Tensor
+
+@lru_cache(maxsize=64)
+def _kind(operator: str) -> type[Located]:
+    return type(operator, (Located,), {"__slots__": (), "__doc__": Located.__doc__})
+
+
+def located(operator: str, values: Tensor, indices: Tensor) -> Located:
+    """Return the pair an operator gives."""
+    return _kind(operator)(values, indices)
 
 
 def shared(node: Node) -> Node:

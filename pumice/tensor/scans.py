@@ -16,7 +16,7 @@ from pumice.tensor.joining import cat
 from pumice.tensor.marks import inplace_method, method
 from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import float_node, pick_along
-from pumice.tensor.results import Extreme
+from pumice.tensor.results import Located, located
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -115,12 +115,12 @@ def logcumsumexp(input: Tensor, dim: int = 0, *, axis: int | None = None) -> Ten
     return wrap(_scanned(scan.LOGCUMSUMEXP, node, place))
 
 
-def _extremes(op: Scan, input: Any, dim: int) -> Extreme:
+def _extremes(op: Scan, input: Any, dim: int) -> Located:
     """Return running extremes and the last position of each."""
     node = tensor_node(op.name, input)
     axis = axis_of(op.name, dim, len(node.shape))
     if not node.shape:
-        return Extreme(wrap(node), wrap(build.constant(0, dtypes.int64, (), node.device)))
+        return located(op.name, wrap(node), wrap(build.constant(0, dtypes.int64, (), node.device)))
     best = build.scan(op, build.detach(node), axis)
     attains = node.eq(best)
     if node.dtype.is_floating_point:
@@ -130,11 +130,11 @@ def _extremes(op: Scan, input: Any, dim: int) -> Extreme:
     place = build.expand(build.reshape(build.iota((extent,), node.device), thin), node.shape)
     indices = build.scan(scan.CUMMAX, attains.select(place, 0), axis)
     values = pick_along(node, indices, axis) if node.requires_grad else best
-    return Extreme(wrap(values), wrap(indices))
+    return located(op.name, wrap(values), wrap(indices))
 
 
 @method
-def cummax(input: Tensor, dim: int = 0, *, axis: int | None = None) -> Extreme:
+def cummax(input: Tensor, dim: int = 0, *, axis: int | None = None) -> Located:
     """Return running maxima along an axis and where they stand.
 
     Parameters
@@ -159,7 +159,7 @@ def cummax(input: Tensor, dim: int = 0, *, axis: int | None = None) -> Extreme:
 
 
 @method
-def cummin(input: Tensor, dim: int = 0, *, axis: int | None = None) -> Extreme:
+def cummin(input: Tensor, dim: int = 0, *, axis: int | None = None) -> Located:
     """Return running minima along an axis and where they stand; see `cummax`.
 
     Examples

@@ -22,12 +22,7 @@ if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
 
 
-def _source(operator: str, node: Node, place: Node, src: Any) -> Node:
-    """Return what is scattered, cut to the index's shape."""
-    value = operand(operator, src)
-    if not isinstance(value, Node):
-        return build.constant(value, node.dtype, place.shape, node.device)
-    value = _lifted(value)
+def _check_dtype(operator: str, value: Node, node: Node) -> None:
     if value.dtype is not node.dtype:
         raise DTypeError(
             describe(
@@ -36,6 +31,15 @@ def _source(operator: str, node: Node, place: Node, src: Any) -> Node:
                 "they must have one dtype",
             )
         )
+
+
+def _source(operator: str, node: Node, place: Node, src: Any) -> Node:
+    """Return what is scattered, cut to the index's shape."""
+    value = operand(operator, src)
+    if not isinstance(value, Node):
+        return build.constant(value, node.dtype, place.shape, node.device)
+    value = _lifted(value)
+    _check_dtype(operator, value, node)
     _check_index(operator, place, value, -1, "src")
     for axis, extent in enumerate(place.shape):
         if value.shape[axis] != extent:
@@ -207,12 +211,28 @@ def scatter_reduce(
     base = node
     if not include_self:
         base = counts.ne(0).select(_identity(kind, node), node)
-    result = _scattered("scatter_reduce", wrap(base), dim, index, src, kind, mode)
     if reduce == "mean":
-        divisor = build.cast((counts < 1).select(1, counts), node.dtype)
-        name = "div" if node.dtype.is_floating_point else "floor_divide"
-        result = call(name, result, divisor)
-    return wrap(result)
+        return wrap(_mean("scatter_reduce", base, dim, index, src, mode, counts))
+    return wrap(_scattered("scatter_reduce", wrap(base), dim, index, src, kind, mode))
+
+
+def _mean(
+    operator: str, base: Node, dim: int, index: Tensor, src: Any, mode: str, counts: Node
+) -> Node:
+    """Return sums over counts, in a dtype that holds both."""
+    floating = base.dtype.is_floating_point
+    wide = base.dtype
+    if wide.itemsize < 4:
+        wide = dtypes.float32 if floating else dtypes.int64
+    given = tensor_node(operator, src, "src")
+    _check_dtype(operator, given, base)
+    value = wrap(build.cast(given, wide))
+    total = _scattered(
+        operator, wrap(build.cast(base, wide)), dim, index, value, ScatterMode.ADD, mode
+    )
+    divisor = build.cast((counts < 1).select(1, counts), wide)
+    result = call("div" if floating else "floor_divide", total, divisor)
+    return build.cast(result, base.dtype)
 
 
 def _written(

@@ -16,7 +16,7 @@ from pumice.tensor.gathering import along
 from pumice.tensor.marks import method, public
 from pumice.tensor.operands import call, operand, tensor_node
 from pumice.tensor.reductions import dropped
-from pumice.tensor.results import Extreme, Sorted, shared
+from pumice.tensor.results import Located, located, shared
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -49,7 +49,7 @@ def _read(moved: Node, order: Node) -> Node:
 
 
 @method
-def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Sorted:
+def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Located:
     """Order elements along an axis.
 
     Parameters
@@ -82,7 +82,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
     moved, order, axis = _order("sort", node, dim, descending)
     values, indices = _swapped(_read(moved, order), axis), _swapped(order, axis)
     shape = node.shape
-    return Sorted(wrap(build.reshape(values, shape)), wrap(build.reshape(indices, shape)))
+    return located("sort", wrap(build.reshape(values, shape)), wrap(build.reshape(indices, shape)))
 
 
 @method
@@ -107,7 +107,9 @@ def msort(input: Tensor) -> Tensor:
 
 
 @method
-def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Sorted:
+def topk(
+    input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
+) -> Located:
     """Return the k largest (or smallest) elements along an axis, in order.
 
     Parameters
@@ -150,37 +152,39 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     values, indices = _swapped(_read(moved, order), axis), _swapped(order, axis)
     if not node.shape:
         values, indices = build.reshape(values, ()), build.reshape(indices, ())
-    return Sorted(wrap(values), wrap(indices))
+    return located("topk", wrap(values), wrap(indices))
 
 
 @method
-def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Extreme:
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Located:
     """Return the k-th smallest element along an axis, counted from 1, and its index."""
     node = tensor_node("kthvalue", input)
     moved, axis = _axis_last("kthvalue", node, dim)
     if not 1 <= k <= moved.shape[-1]:
         raise InvalidArgument(describe("kthvalue", f"k is {k}", f"1 to {moved.shape[-1]}"))
-    return _picked(node, moved, build.ranked(moved, k - 1), axis, keepdim)
+    return _picked("kthvalue", node, moved, build.ranked(moved, k - 1), axis, keepdim)
 
 
-def _picked(node: Node, moved: Node, place: Node, axis: int, keepdim: bool) -> Extreme:
+def _picked(
+    operator: str, node: Node, moved: Node, place: Node, axis: int, keepdim: bool
+) -> Located:
     """Return one element of each row, and where it stands."""
     place = shared(place)
     found = (_swapped(_read(moved, place), axis), _swapped(place, axis))
     if not node.shape:
-        return Extreme(*(wrap(build.reshape(each, ())) for each in found))
-    return Extreme(*(wrap(dropped(each, (axis,), keepdim)) for each in found))
+        return located(operator, *(wrap(build.reshape(each, ())) for each in found))
+    return located(operator, *(wrap(dropped(each, (axis,), keepdim)) for each in found))
 
 
 @method
-def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Extreme:
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Located:
     """Return the lower median of all elements, or values and indices along an axis."""
     node = tensor_node("median", input)
     if dim is None:
         flat = build.reshape(node, (node.numel,))
         return wrap(build.reshape(_read(flat, _nan_or_middle(flat)), ()))
     moved, axis = _axis_last("median", node, dim)
-    return _picked(node, moved, _nan_or_middle(moved), axis, keepdim)
+    return _picked("median", node, moved, _nan_or_middle(moved), axis, keepdim)
 
 
 def _nan_or_middle(moved: Node) -> Node:

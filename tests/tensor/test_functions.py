@@ -1,5 +1,6 @@
 """Functions of `pumice` against PyTorch's: movement, folds, products, indexing, sorting."""
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -424,3 +425,34 @@ def test_bad_arguments(call: Callable[[], Any], error: type[Exception], text: st
         call()
     assert isinstance(caught.value, pumice.PumiceError)
     assert "test_functions.py:" in str(caught.value)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.float16])
+def test_the_mean_of_many_elements_of_a_narrow_dtype(dtype: Any) -> None:
+    """Neither their sum nor their count needs to fit the dtype."""
+    values = (np.arange(70_000) % 7 + 90).astype(dtype)
+    index = pumice.tensor(np.arange(70_000) % 3)
+    found = pumice.zeros(3, dtype=pumice.tensor(values).dtype).scatter_reduce(
+        0, index, pumice.tensor(values), "mean", include_self=False
+    )
+    expected = [values[place::3].astype(np.float64).mean() for place in range(3)]
+    if np.issubdtype(dtype, np.integer):
+        expected = [np.floor(each) for each in expected]
+    np.testing.assert_allclose(found.numpy().astype(np.float64), expected, rtol=1e-3)
+
+
+def test_pairs_print_and_pickle_under_the_name_of_their_operator() -> None:
+    values = pumice.tensor([3.0, 1.0, 2.0])
+    for name, found in {
+        "kthvalue": values.kthvalue(2),
+        "median": values.median(0),
+        "max": values.max(0),
+        "min": values.min(0),
+        "sort": values.sort(0),
+        "topk": values.topk(1),
+        "cummax": values.cummax(0),
+        "cummin": values.cummin(0),
+    }.items():
+        assert repr(found).startswith(f"{name}(\nvalues=tensor(")
+        again = pickle.loads(pickle.dumps(found))
+        assert type(again) is type(found) and again.indices.tolist() == found.indices.tolist()

@@ -317,3 +317,22 @@ def test_bad_arguments(call: Callable[[], Any], text: str) -> None:
     with pytest.raises(pumice.PumiceError, match=text) as caught:
         call()
     assert "test_network_functions.py:" in str(caught.value)
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_ignored_classes_have_no_gradient(reduction: str, smoothing: float) -> None:
+    """Also where every class is ignored, whose mean is NaN, and beside infinite scores."""
+    scores = floats(6, 5)
+    scores[1, 2] = -np.inf
+    for target in (np.full(6, 3), np.array([3, 3, 0, 1, 3, 2])):
+        same_call(
+            lambda x, y: ours.cross_entropy(
+                x, y, ignore_index=3, reduction=reduction, label_smoothing=smoothing
+            ),
+            lambda x, y: theirs.cross_entropy(
+                x, y, ignore_index=3, reduction=reduction, label_smoothing=smoothing
+            ),
+            scores,
+            target,
+        )
