@@ -316,9 +316,9 @@ class _Interpreter:
             self.body(child, contract.epilogue)
 
     def _multiply(self, frame: Frame, multiply: Multiply) -> None:
-        at, fresh, left_at, left_row, left_step, right_at, right_step, depth, *width = (
-            frame.spread(self.value(frame, value))[:, None] for value in multiply.operands
-        )
+        values = [frame.spread(self.value(frame, value))[:, None] for value in multiply.operands]
+        split = len(values) - 3 * len(multiply.repeats)
+        at, fresh, left_at, left_row, left_step, right_at, right_step, depth, *width = values[:split]
         rows, columns = np.arange(multiply.rows), np.arange(multiply.columns)
         kind = numpy_dtype(multiply.tile.dtype)
         places = (at + rows * multiply.pitch)[:, :, None] + columns
@@ -326,14 +326,18 @@ class _Interpreter:
         tile = self.buffers[multiply.tile]
         total = np.where(fresh, kind.type(0), tile[places])
         inside = columns < (width[0] if width else multiply.columns)
-        for step in range(int(depth.max(initial=0))):
-            running = step < depth
-            left = self._part(
-                frame, multiply.left, left_at + rows * left_row + step * left_step, running
-            )
-            right = self._part(
-                frame, multiply.right, right_at + step * right_step + columns, running & inside
-            )
+        # Outermost first, the run of p last.
+        loops = [tuple(values[first : first + 3]) for first in range(split, len(values), 3)]
+        loops.append((depth, left_step, right_step))
+        for steps in np.ndindex(*(int(count.max(initial=0)) for count, _, _ in loops)):
+            running = np.ones_like(fresh, dtype=bool)
+            left_place, right_place = left_at + rows * left_row, right_at + columns
+            for step, (count, left_stride, right_stride) in zip(steps, loops, strict=True):
+                running = running & (step < count)
+                left_place = left_place + step * left_stride
+                right_place = right_place + step * right_stride
+            left = self._part(frame, multiply.left, left_place, running)
+            right = self._part(frame, multiply.right, right_place, running & inside)
             product = left.astype(kind)[:, :, None] * right.astype(kind)[:, None, :]
             total = total + product.reshape(frame.size, -1)
         tile[places] = total

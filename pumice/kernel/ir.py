@@ -11,7 +11,8 @@ Example (printed form)::
         store out[i] = add.f32(load a[i], 1.0)
 """
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
@@ -411,6 +412,10 @@ class Contract(Statement):
     epilogue: tuple[Statement, ...]
 
 
+Repeat = tuple[Value, Value, Value]
+"""Count, stride of the left operand and stride of the right one: see `Multiply`."""
+
+
 class TileStatement(Statement):
     """Base of the statements that work on local memory."""
 
@@ -419,6 +424,10 @@ class TileStatement(Statement):
     @property
     def operands(self) -> tuple[Value, ...]:
         """Every value the statement uses, in the order of its fields."""
+        return self._plain
+
+    @property
+    def _plain(self) -> tuple[Value, ...]:
         found = (getattr(self, each.name) for each in fields(self))  # type: ignore[arg-type]
         return tuple(each for each in found if isinstance(each, Value))
 
@@ -434,6 +443,9 @@ class Multiply(TileStatement):
     ``right_at + p * right_step + j``; strides that are constants are built into the code. With a
     `width` only the first ``width`` columns of `right` are read, the others count as 0. Operands
     are buffers or locals of the tile's dtype or a narrower one of its kind. Not inside LANES loops.
+
+    `repeats` are loops around p, outermost first: in iteration ``t < count`` of one, ``left_at``
+    and ``right_at`` lie ``t`` times its strides further on. Their sums go into the same tile.
     """
 
     tile: Parameter
@@ -451,6 +463,37 @@ class Multiply(TileStatement):
     rows: int
     columns: int
     width: Value | None = None
+    repeats: tuple[Repeat, ...] = ()
+
+    @property
+    def operands(self) -> tuple[Value, ...]:
+        inner = tuple(each for repeat in self.repeats for each in repeat)
+        return (*self._plain, *inner)
+
+    def with_operands(self, operands: Sequence[Value]) -> "Multiply":
+        """Return the same product of other values, in the order of `operands`."""
+        inner = 3 * len(self.repeats)
+        split = len(operands) - inner
+        repeats = tuple(
+            (operands[at], operands[at + 1], operands[at + 2])
+            for at in range(split, len(operands), 3)
+        )
+        at, fresh, left_at, left_row, left_step, right_at, right_step, depth, *width = operands[
+            :split
+        ]
+        return replace(
+            self,
+            tile_at=at,
+            fresh=fresh,
+            left_at=left_at,
+            left_row=left_row,
+            left_step=left_step,
+            right_at=right_at,
+            right_step=right_step,
+            depth=depth,
+            width=width[0] if width else None,
+            repeats=repeats,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -283,14 +283,19 @@ class _Printer:
             self._named(self.parameters, buffer, "parameter")
             for buffer in (multiply.tile, multiply.left, multiply.right)
         )
-        at, fresh, left_at, row, step, right_at, right_step, depth, *width = (
-            self.use(value) for value in multiply.operands
+        used = [self.use(value) for value in multiply.operands]
+        split = len(used) - 3 * len(multiply.repeats)
+        at, fresh, left_at, row, step, right_at, right_step, depth, *width = used[:split]
+        repeats = "".join(
+            f" repeat {used[first]} by {used[first + 1]} {used[first + 2]}"
+            for first in range(split, len(used), 3)
         )
         self._line(
             f"multiply {tile}[{at}] pitch {multiply.pitch} fresh {fresh} "
             f"by {left}[{left_at}: {row} {step}] x {right}[{right_at}: {right_step}] "
             f"depth {depth} tile {multiply.rows}x{multiply.columns}"
             + (f" width {width[0]}" if width else "")
+            + repeats
         )
 
     def _multiply_words(self, multiply: MultiplyWords) -> None:

@@ -35,6 +35,8 @@ class MicroKernel:
         Element strides of the operands where they are known.
     masked : bool
         Whether only the first ``width`` columns may be read.
+    repeats : int
+        Loops around the run of k.
     """
 
     rows: int
@@ -47,6 +49,13 @@ class MicroKernel:
     left_step: int | None
     right_step: int | None
     masked: bool = False
+    repeats: int = 0
+
+    @property
+    def arguments(self) -> str:
+        """The arguments of the function."""
+        names = (f"{part}{level}" for level in range(self.repeats) for part in REPEAT)
+        return ", ".join([ARGUMENTS, *(f"i64 %{name}" for name in names)])
 
     @property
     def is_packed(self) -> bool:
@@ -58,10 +67,11 @@ ARGUMENTS = (
     "i64 %k, ptr noalias %left, ptr noalias %right, ptr noalias %tile, i1 %fresh, "
     "i64 %left_row, i64 %left_step, i64 %right_step, i64 %width"
 )
+REPEAT = ("count", "left_again", "right_again")
 
 
 def micro_function(e: Emitter, micro: MicroKernel) -> str:
-    """Return the name of the function ``void name(ARGUMENTS)``, written on first use."""
+    """Return the name of the tile's function, written on first use."""
     name = e.micro_functions.get(micro)
     if name is None:
         name = f"@micro{len(e.micro_functions)}"
@@ -98,15 +108,63 @@ class _Micro:
         empty = splat_constant(self.element, "zeroinitializer", 0)
         for i, j in self.names:
             e.line(f"%s{i}_{j} = phi {self.kind} [{empty}, %enter], [%o{i}_{j}, %resume]")
-        e.line("%some = icmp sgt i64 %k, 0\nbr i1 %some, label %loop, label %done\nloop:")
+        e.line(f"br i1 {self._any_step()}, label %again, label %done\nagain:")
+        self._enter_run()
+        e.line("br label %loop\nloop:")
         self._loop(masks)
-        e.line("br i1 %more, label %loop, label %done\ndone:")
+        e.line("br i1 %more, label %loop, label %advance\nadvance:")
+        e.line(f"br i1 {self._advance()}, label %done, label %again\ndone:")
         for i, j in self.names:
-            e.line(f"%r{i}_{j} = phi {self.kind} [%s{i}_{j}, %zero], [%n{i}_{j}, %loop]")
+            e.line(f"%r{i}_{j} = phi {self.kind} [%s{i}_{j}, %zero], [%n{i}_{j}, %advance]")
         for i, j in self.names:
             e.line(f"store {self.kind} %r{i}_{j}, ptr {self._place(i, j)}, align {self._align}")
-        head = f"define internal void {name}({ARGUMENTS}) #1 {{\nentry:"
+        head = f"define internal void {name}({self.c.arguments}) #1 {{\nentry:"
         return "\n".join([head, *e.scopes[0].lines, "ret void\n}"])
+
+    # -- loops around the run of k ----------------------------------------------------------------
+
+    def _any_step(self) -> str:
+        """Return whether there is anything to add."""
+        e = self.e
+        some = e.value("icmp sgt i64 %k, 0")
+        for level in range(self.c.repeats):
+            more = e.value(f"icmp sgt i64 %count{level}, 0")
+            some = e.value(f"and i1 {some}, {more}")
+        return some
+
+    def _enter_run(self) -> None:
+        """Name the tile, the operands' addresses and the counters as a run begins."""
+        e = self.e
+        for level in range(self.c.repeats):
+            e.line(f"%turn{level} = phi i64 [0, %zero], [%turn_next{level}, %advance]")
+        for side in ("left", "right"):
+            e.line(f"%{side}_moved = phi i64 [0, %zero], [%{side}_next, %advance]")
+        for i, j in self.names:
+            e.line(f"%b{i}_{j} = phi {self.kind} [%s{i}_{j}, %zero], [%n{i}_{j}, %advance]")
+        for group in range(self.left_pointers):
+            e.line(f"%run{group} = getelementptr i8, ptr %left{group}, i64 %left_moved")
+        e.line("%run_right = getelementptr i8, ptr %right, i64 %right_moved")
+
+    def _advance(self) -> str:
+        """Count the loops on, the innermost first; return whether all have ended."""
+        e, c = self.e, self.c
+        over = "1"
+        moved = {"left": "%left_moved", "right": "%right_moved"}
+        sizes = {"left": c.left.itemsize, "right": c.right.itemsize}
+        for level in reversed(range(c.repeats)):
+            step = e.value(f"zext i1 {over} to i64")
+            counted = e.value(f"add i64 %turn{level}, {step}")
+            ended = e.value(f"icmp eq i64 {counted}, %count{level}")
+            e.line(f"%turn_next{level} = select i1 {ended}, i64 0, i64 {counted}")
+            change = e.value(f"sub i64 %turn_next{level}, %turn{level}")
+            for side, before in moved.items():
+                stride = e.value(f"mul i64 %{side}_again{level}, {sizes[side]}")
+                distance = e.value(f"mul i64 {change}, {stride}")
+                moved[side] = e.value(f"add i64 {before}, {distance}")
+            over = ended
+        for side, after in moved.items():
+            e.line(f"%{side}_next = add i64 {after}, 0")
+        return over
 
     # -- parts ----------------------------------------------------------------------------------
 
@@ -152,12 +210,12 @@ class _Micro:
 
     def _loop(self, masks: list[str] | None) -> None:
         e = self.e
-        e.line("%i = phi i64 [0, %zero], [%i1, %loop]")
+        e.line("%i = phi i64 [0, %again], [%i1, %loop]")
         for group in range(self.left_pointers):
-            e.line(f"%pa{group} = phi ptr [%left{group}, %zero], [%pan{group}, %loop]")
-        e.line("%pb = phi ptr [%right, %zero], [%pbn, %loop]")
+            e.line(f"%pa{group} = phi ptr [%run{group}, %again], [%pan{group}, %loop]")
+        e.line("%pb = phi ptr [%run_right, %again], [%pbn, %loop]")
         for i, j in self.names:
-            e.line(f"%a{i}_{j} = phi {self.kind} [%s{i}_{j}, %zero], [%n{i}_{j}, %loop]")
+            e.line(f"%a{i}_{j} = phi {self.kind} [%b{i}_{j}, %again], [%n{i}_{j}, %loop]")
         self._step(masks)
         for group in range(self.left_pointers):
             e.line(f"%pan{group} = getelementptr i8, ptr %pa{group}, i64 %left_step_bytes")
