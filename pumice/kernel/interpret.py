@@ -317,8 +317,10 @@ class _Interpreter:
 
     def _multiply(self, frame: Frame, multiply: Multiply) -> None:
         values = [frame.spread(self.value(frame, value))[:, None] for value in multiply.operands]
-        split = len(values) - 3 * len(multiply.repeats)
-        at, fresh, left_at, left_row, left_step, right_at, right_step, depth, *width = values[:split]
+        split = len(values) - len(multiply.repeats)
+        at, fresh, left_at, left_row, left_step, right_at, right_step, depth, *width = values[
+            :split
+        ]
         rows, columns = np.arange(multiply.rows), np.arange(multiply.columns)
         kind = numpy_dtype(multiply.tile.dtype)
         places = (at + rows * multiply.pitch)[:, :, None] + columns

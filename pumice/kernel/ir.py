@@ -11,8 +11,7 @@ Example (printed form)::
         store out[i] = add.f32(load a[i], 1.0)
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +32,7 @@ class Instruction(Enum):
     CONSTANT = auto()  # attribute: the Python number
     PARAMETER = auto()  # attribute: Parameter of role INDEX or SCALAR
     VARIABLE = auto()  # attribute: Variable of an enclosing loop
-    # arguments: (index,) or (index, mask); attribute: Parameter of role BUFFER or LOCAL
-    LOAD = auto()
+    LOAD = auto()  # arguments: (index,) or (index, mask); attribute: Parameter, BUFFER or LOCAL
     CARRIED = auto()  # attribute: Carry, inside its loop: the value so far
     RESULT = auto()  # attribute: Carry, after its loop: the final value
     ACCUMULATOR = auto()  # inside a Contract epilogue: the product's element
@@ -412,24 +410,17 @@ class Contract(Statement):
     epilogue: tuple[Statement, ...]
 
 
-Repeat = tuple[Value, Value, Value]
-"""Count, stride of the left operand and stride of the right one: see `Multiply`."""
-
-
 class TileStatement(Statement):
-    """Base of the statements that work on local memory."""
+    """Base of the statements that work on local memory. They stand outside of LANES loops."""
 
     __slots__ = ()
 
     @property
     def operands(self) -> tuple[Value, ...]:
         """Every value the statement uses, in the order of its fields."""
-        return self._plain
-
-    @property
-    def _plain(self) -> tuple[Value, ...]:
         found = (getattr(self, each.name) for each in fields(self))  # type: ignore[arg-type]
-        return tuple(each for each in found if isinstance(each, Value))
+        listed = (each if isinstance(each, tuple) else (each,) for each in found)
+        return tuple(each for group in listed for each in group if isinstance(each, Value))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -440,12 +431,10 @@ class Multiply(TileStatement):
     for ``i < rows`` and ``j < columns``, summed in the order of p in the tile's dtype. Element
     ``tile[i, j]`` lies at ``tile_at + i * pitch + j``, ``left[i, p]`` at
     ``left_at + i * left_row + p * left_step`` and ``right[p, j]`` at
-    ``right_at + p * right_step + j``; strides that are constants are built into the code. With a
-    `width` only the first ``width`` columns of `right` are read, the others count as 0. Operands
-    are buffers or locals of the tile's dtype or a narrower one of its kind. Not inside LANES loops.
-
-    `repeats` are loops around p, outermost first: in iteration ``t < count`` of one, ``left_at``
-    and ``right_at`` lie ``t`` times its strides further on. Their sums go into the same tile.
+    ``right_at + p * right_step + j``; constant strides are built into the code. With a `width`
+    only so many columns of `right` are read, the others count as 0. Operands are buffers or locals
+    of the tile's dtype or a narrower one of its kind. `repeats` are loops around p, outermost
+    first, a count and two strides each, by which ``left_at`` and ``right_at`` move on.
     """
 
     tile: Parameter
@@ -463,37 +452,7 @@ class Multiply(TileStatement):
     rows: int
     columns: int
     width: Value | None = None
-    repeats: tuple[Repeat, ...] = ()
-
-    @property
-    def operands(self) -> tuple[Value, ...]:
-        inner = tuple(each for repeat in self.repeats for each in repeat)
-        return (*self._plain, *inner)
-
-    def with_operands(self, operands: Sequence[Value]) -> "Multiply":
-        """Return the same product of other values, in the order of `operands`."""
-        inner = 3 * len(self.repeats)
-        split = len(operands) - inner
-        repeats = tuple(
-            (operands[at], operands[at + 1], operands[at + 2])
-            for at in range(split, len(operands), 3)
-        )
-        at, fresh, left_at, left_row, left_step, right_at, right_step, depth, *width = operands[
-            :split
-        ]
-        return replace(
-            self,
-            tile_at=at,
-            fresh=fresh,
-            left_at=left_at,
-            left_row=left_row,
-            left_step=left_step,
-            right_at=right_at,
-            right_step=right_step,
-            depth=depth,
-            width=width[0] if width else None,
-            repeats=repeats,
-        )
+    repeats: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -505,8 +464,7 @@ class MultiplyWords(TileStatement):
     left[i, G * q + g] * right[q, j][g]``; rows of the tile have no gaps. ``left[i, p]`` lies at
     ``left_at + i * left_row + p``; `right` holds words as uint32, elements of type `kind`, the
     first lowest, rows of ``columns`` without gaps. Integers wrap; order and roundings of other sums
-    are the target's, subnormal numbers may count as 0. `depth` is a multiple of the `step` of the
-    target's tile. Not inside LANES loops.
+    are the target's, subnormal numbers may count as 0. `depth` is a multiple of its tile's `step`.
     """
 
     tile: Parameter
@@ -529,8 +487,8 @@ class Transpose(TileStatement):
 
     ``target[p, j] = source[j, p]`` for ``p < depth`` and ``j < columns``, converted to the target's
     dtype. Element ``target[p, j]`` lies at ``target_at + p * pitch + j`` and ``source[j, p]`` at
-    ``source_at + j * source_row + p``. With a `width`, at least 1, only the first ``width`` rows
-    of `source` are read, the others count as 0. Not inside LANES loops.
+    ``source_at + j * source_row + p``. With a `width`, at least 1, only so many rows of `source`
+    are read, the others count as 0.
     """
 
     target: Parameter
@@ -546,10 +504,7 @@ class Transpose(TileStatement):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prefetch(Statement):
-    """A hint that an element will soon be read; its place may lie outside the buffer.
-
-    Not inside LANES loops.
-    """
+    """A hint that an element will soon be read, outside of LANES loops and perhaps of its buffer."""
 
     buffer: Parameter
     at: Value

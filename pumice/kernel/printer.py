@@ -284,7 +284,7 @@ class _Printer:
             for buffer in (multiply.tile, multiply.left, multiply.right)
         )
         used = [self.use(value) for value in multiply.operands]
-        split = len(used) - 3 * len(multiply.repeats)
+        split = len(used) - len(multiply.repeats)
         at, fresh, left_at, row, step, right_at, right_step, depth, *width = used[:split]
         repeats = "".join(
             f" repeat {used[first]} by {used[first + 1]} {used[first + 2]}"

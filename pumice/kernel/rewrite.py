@@ -184,7 +184,23 @@ class Rewriter:
         rewritten = tuple(self.value(value) for value in multiply.operands)
         if _same(rewritten, multiply.operands):
             return multiply
-        return multiply.with_operands(rewritten)
+        split = len(rewritten) - len(multiply.repeats)
+        at, fresh, left_at, left_row, left_step, right_at, right_step, depth, *width = rewritten[
+            :split
+        ]
+        return replace(
+            multiply,
+            tile_at=at,
+            fresh=fresh,
+            left_at=left_at,
+            left_row=left_row,
+            left_step=left_step,
+            right_at=right_at,
+            right_step=right_step,
+            depth=depth,
+            width=width[0] if width else None,
+            repeats=rewritten[split:],
+        )
 
     def _multiply_words(self, multiply: MultiplyWords) -> MultiplyWords:
         rewritten = tuple(self.value(value) for value in multiply.operands)

@@ -349,6 +349,7 @@ class _Verifier:
             multiply.rows > 0 and 0 < multiply.columns <= multiply.pitch,
             f"tile of {multiply.rows} x {multiply.columns} with pitch {multiply.pitch}",
         )
+        self.require(len(multiply.repeats) % 3 == 0, "repeats are a count and two strides each")
         for value in multiply.operands:
             self._typed(value, dtypes.bool_ if value is multiply.fresh else INDEX, "operand")
         self.place.pop()

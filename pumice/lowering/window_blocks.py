@@ -3,7 +3,8 @@
 Line positions are numbered row by row of the packed windows, so that one multiplication runs over
 several rows of an image, the few positions between rows computed in vain. A tap then reads the
 same packed memory further on. Along an axis whose rows are short it is cheaper to pack once per
-tap (`expanded`); along one with a stride, once per phase of the stride.
+tap (`expanded`); along one with a stride, once per phase of the stride, unless positions need not
+lie next to each other (`step`).
 """
 
 from collections.abc import Iterator
@@ -46,8 +47,10 @@ class PackedAxis:
         Copies along it: taps when expanded, else phases of the stride.
     halo : int
         Packed elements beyond the positions.
+    step : int
+        Packed neighbours between its positions: more than 1 where a stride is packed whole.
     pitch : int
-        Packed elements between its positions.
+        Packed elements between neighbours along it.
     """
 
     axis: LineAxis
@@ -55,7 +58,22 @@ class PackedAxis:
     expanded: bool
     copies: int
     halo: int
+    step: int
     pitch: int
+
+    @property
+    def length(self) -> int:
+        """Packed neighbours along it."""
+        return self.spanned(self.local)
+
+    def spanned(self, positions: int) -> int:
+        """Return the packed neighbours that some positions need."""
+        return (positions - 1) * self.step + 1 + self.halo
+
+    @property
+    def stride(self) -> int:
+        """Elements of the base between packed neighbours."""
+        return self.axis.unit if self.step > 1 else self.axis.stride
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +106,7 @@ class Blocks(Geometry):
 
 
 def _packed_axes(
-    lines: tuple[LineAxis, ...], cut: int, length: int, expanded: tuple[bool, ...]
+    lines: tuple[LineAxis, ...], cut: int, length: int, expanded: tuple[bool, ...], whole: bool
 ) -> tuple[tuple[PackedAxis, ...], int]:
     """Return the axes of a block and the elements of one packed plane."""
     result: list[PackedAxis] = []
@@ -96,12 +114,15 @@ def _packed_axes(
     for place in reversed(range(len(lines))):
         axis = lines[place]
         local = 1 if place < cut else length if place == cut else axis.extent
-        copies, halo = axis.taps, 0
-        if not expanded[place]:
-            copies = min(axis.step, axis.gap * (axis.taps - 1) + 1) if axis.taps > 1 else 1
-            halo = axis.gap * (axis.taps - 1) // axis.step if axis.taps > 1 else 0
-        result.append(PackedAxis(axis, local, expanded[place], copies, halo, pitch))
-        pitch *= local + halo
+        copies, halo, step = axis.taps, 0, 1
+        if axis.taps > 1 and not expanded[place]:
+            reach = axis.gap * (axis.taps - 1)
+            step = axis.step if whole else 1
+            copies = 1 if whole else min(axis.step, reach + 1)
+            halo = reach if whole else reach // axis.step
+        packed = PackedAxis(axis, local, expanded[place], copies, halo, step, pitch)
+        result.append(packed)
+        pitch *= packed.length
     return tuple(reversed(result)), _spread_over_sets(pitch)
 
 
@@ -121,10 +142,13 @@ def _last(axes: tuple[PackedAxis, ...]) -> int:
     return sum((axis.local - 1) * axis.pitch for axis in axes) + 1
 
 
-def geometries(lines: tuple[LineAxis, ...]) -> Iterator[Geometry]:
-    """Yield the ways to cut positions into blocks that local memory holds."""
+def geometries(lines: tuple[LineAxis, ...], whole: bool = False) -> Iterator[Geometry]:
+    """Yield the ways to cut positions into blocks that local memory holds.
+
+    With `whole`, an axis that is not expanded is packed once, whatever its stride.
+    """
     choices = [
-        (False,) if axis.taps == 1 else (False, True) if _may_share(axis) else (True,)
+        (False,) if axis.taps == 1 else (False, True) if whole or _may_share(axis) else (True,)
         for axis in lines
     ]
     for expanded in product(*choices):
@@ -133,7 +157,7 @@ def geometries(lines: tuple[LineAxis, ...]) -> Iterator[Geometry]:
                 length = -(-axis.extent // cuts)
                 if cuts > 1 and length == -(-axis.extent // (cuts - 1)):
                     continue
-                axes, plane = _packed_axes(lines, cut, length, expanded)
+                axes, plane = _packed_axes(lines, cut, length, expanded, whole)
                 found = Geometry(axes, cut, plane)
                 if found.copies * plane <= PACKED:
                     yield found
@@ -184,8 +208,8 @@ def _blocks(geometry: Geometry, m: int, channels: int, tile: Tile) -> Blocks | N
 def packing_cost(geometry: Geometry, channels: int) -> float:
     """Return the rough cycles of packing the windows of a block."""
     inner = geometry.axes[-1]
-    length = inner.local + inner.halo
-    each = ELEMENT if inner.axis.stride == 1 else APART
+    length = inner.length
+    each = ELEMENT if inner.stride == 1 else APART
     rows = geometry.plane // length * geometry.copies * channels
     return rows * (ROW + length * each)
 

@@ -65,6 +65,9 @@ class PackedBlock:
         self.pitches: list[Value] = [
             builder.size(axis.pitch, "pitch") for axis in self.axes[:-1]
         ] + [index(1)]
+        self.steps: list[Value] = [
+            builder.size(axis.step, "step") if axis.step > 1 else index(1) for axis in self.axes
+        ]
         self.plane = builder.size(plan.b.plane, "plane")
 
     def count(self, number: int) -> Value:
@@ -118,9 +121,12 @@ class PackedBlock:
                 variables.append(self.start(number))
                 continue
             here = Variable("x")
-            extent = self.count(number)
+            extent, start = self.count(number), self.start(number)
+            if axis.step > 1:
+                extent = (extent - index(1)) * self.steps[number] + index(1)
+                start = start * self.steps[number]
             loops.append((here, extent + self._halos[number] if axis.halo else extent))
-            variables.append(self.start(number) + variable_value(here))
+            variables.append(start + variable_value(here))
             place = place + variable_value(here) * self.pitches[number]
         expressions = Expressions(builder, is_stored, {})
         element = expressions.value(base, view, Frame(tuple(groups), tuple(variables)))
@@ -140,7 +146,7 @@ class PackedBlock:
             loops.append((tap, size))
             number = number * size + variable_value(tap)
             reach = variable_value(tap) * builder.size(axis.axis.gap, "gap")
-            if axis.axis.step > 1:
+            if axis.axis.step > axis.step:
                 step = builder.size(axis.axis.step, "step")
                 phase = reach.modulus(step)
                 reach = reach.quotient(step)

@@ -78,8 +78,8 @@ class WindowPlan:
         extents = [*shape[: spec.batch]]
         strides = [*view.strides[: spec.batch]]
         for packed in self.b.axes:
-            extents.append(packed.axis.extent + packed.halo)
-            strides.append(packed.axis.stride)
+            extents.append(packed.spanned(packed.axis.extent))
+            strides.append(packed.stride)
         for axis in windows.channels:
             extents.append(shape[axis])
             strides.append(view.strides[axis])

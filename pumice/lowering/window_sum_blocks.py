@@ -25,6 +25,8 @@ TURN = 0.5
 """Rough cycles to turn one element."""
 LATENCY = 5
 """Cycles a step takes however few rows a tile has."""
+RUN = 12.0
+"""Cycles between runs of positions that lie next to each other."""
 RUNS = 16
 
 
@@ -63,7 +65,7 @@ def choose_blocks(
     """Return the cheapest blocks by a rough count of cycles, None when nothing fits."""
     best: tuple[float, SumBlocks] | None = None
     columns = min(-(-m // tile.columns), MOST_COLUMNS) * tile.columns
-    for geometry in geometries(lines):
+    for geometry in geometries(lines, whole=True):
         found = _blocks(geometry, batches, m, channels, tile, columns)
         if found is None:
             continue
@@ -71,7 +73,7 @@ def choose_blocks(
         calls = found.panels * (columns // tile.columns) * found.shifts
         depth = prod(axis.local for axis in found.axes[found.dense :])
         outer = found.positions // depth
-        cost = calls * (found.positions * max(found.rows, LATENCY) + outer * CALL)
+        cost = calls * (found.positions * max(found.rows, LATENCY) + CALL + outer * RUN)
         cost += packing_cost(found, found.channels) + found.positions * columns * TURN
         cost *= prod(found.outside) * parts * batches * starved(batches * parts * found.runs)
         if best is None or cost < best[0]:

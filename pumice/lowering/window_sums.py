@@ -35,6 +35,7 @@ from pumice.lowering.window_blocks import PACKED, RESULTS, SLACK, PackedAxis
 from pumice.lowering.window_packing import Block, Loops, PackedBlock, nest
 from pumice.lowering.window_plan import Groups, WindowPlan, result_view
 from pumice.lowering.window_sum_blocks import LONGEST, TURNED, SumBlocks, choose_blocks
+from pumice.lowering.window_sum_results import Run, TurnedResults, in_order
 from pumice.ops.view import View, contiguous_strides
 
 
@@ -131,7 +132,7 @@ class _Writer:
         )
         statements = (
             Loop(self.number, start, stop, LoopKind.SERIAL, body),
-            self._finish(block),
+            self._finish(),
         )
         numbers = (
             (self.batch, plan.batch_count),
@@ -272,21 +273,17 @@ class _Writer:
         taps = block.taps()
         panel, column = Variable("panel"), Variable("column")
         fresh = variable_value(self.number).eq(start)
-        loops: Loops = []
-        offset: Value = index(0)
-        place: Value = index(0)
+        repeats: tuple[Value, ...] = ()
         depth: Value = index(1)
-        for number in range(b.cut, len(b.axes)):
+        behind = index(tile.columns)
+        for number in reversed(range(b.cut, len(b.axes))):
             count = block.count(number)
             if number >= b.dense:
                 depth = depth * count
-                place = place * count
-                continue
-            here = Variable("outer")
-            loops.append((here, count))
-            offset = offset + variable_value(here) * block.pitches[number]
-            place = place * count + variable_value(here)
-            fresh = fresh & variable_value(here).eq(index(0))
+            else:
+                pitch = block.pitches[number] * block.steps[number]
+                repeats = (count, pitch, behind, *repeats)
+            behind = behind * count
         held = self.channels.count * self._inner()
         panels = (held + index(b.rows - 1)).quotient(index(b.rows))
         tap_panel = taps.number * builder.size(b.panels, "panels") + variable_value(panel)
@@ -298,26 +295,78 @@ class _Writer:
             pitch=b.columns,
             fresh=fresh,
             left=self.packed,
-            left_at=packed_row * block.plane + taps.shift + offset,
+            left_at=packed_row * block.plane + taps.shift,
             left_row=block.plane,
-            left_step=index(1),
+            left_step=block.steps[-1],
             right=self.turned,
-            right_at=self._turned_place(column, place),
+            right_at=self._turned_place(column, index(0)),
             right_step=index(tile.columns),
             depth=depth,
             rows=b.rows,
             columns=tile.columns,
+            repeats=repeats,
         )
         columns = (self.rows.count + index(tile.columns - 1)).quotient(index(tile.columns))
-        nested = [*taps.loops, (panel, panels), (column, columns), *loops]
+        nested = [*taps.loops, (panel, panels), (column, columns)]
         return nest(nested, (multiply,), lanes=False)
 
     def _inner(self) -> Value:
         inner = self.plan.inner_taps
         return self.builder.size(inner, "inner") if inner > 1 else index(1)
 
-    def _finish(self, block: PackedBlock) -> Statement:
+    def _finish(self) -> Statement:
         """Write the results of the run, or finish them when it is the only one."""
+        return self._finish_turned() if in_order(self.plan) else self._finish_in_place()
+
+    def _finish_turned(self) -> Statement:
+        """Turn results of some rows and channels, then write runs of channels and taps."""
+        plan, b, builder, spec = self.plan, self.b, self.builder, self.plan.spec
+        shape = plan.product.shape
+        turned = TurnedResults(plan, builder, self.results)
+        whole = View(shape, contiguous_strides(shape))
+        views = [whole] if self.partial is not None else [whole, *plan.epilogue_views()]
+        split = Positions(builder, shape).split
+        batch_axes = merge_axes(shape, range(spec.batch), views)
+        row_axes = merge_axes(shape, range(spec.batch, spec.batch + spec.m), views)
+        run_axes = merge_axes(shape, range(spec.batch + spec.m, len(shape)), views)
+        column, number, row, here = (Variable(name) for name in ("column", "part", "row", "x"))
+        columns = index(self.tile.columns)
+        first = variable_value(column) * columns
+        width = minimum(columns, self.rows.count - first)
+        size = builder.size(turned.channels, "block")
+        start = variable_value(number) * size
+        chosen = Run(start, minimum(size, self.channels.count - start), self.channels.count)
+        turn = turned.turn(
+            first, width, chosen, builder.size(b.panels * b.rows, "lines"), b.columns
+        )
+        line = self.rows.start + first + variable_value(row)
+        place = (self.channels.start + start) * turned.taps + variable_value(here)
+        groups: Groups = [*batch_axes, *row_axes, *run_axes]
+        variables = (
+            *split(variable_value(self.batch), batch_axes),
+            *split(line, row_axes),
+            *split(place, run_axes),
+        )
+        at = variable_value(row) * index(turned.pitch) + variable_value(here)
+        store = self._store(Frame(tuple(groups), variables), load(turned.turned, at))
+        write = nest([(row, width), (here, chosen.count * turned.taps)], (store,))
+        parts = (self.channels.count + size - index(1)).quotient(size)
+        count = (self.rows.count + columns - index(1)).quotient(columns)
+        return nest([(column, count), (number, parts)], (turn, write), lanes=False)
+
+    def _store(self, frame: Frame, element: Value) -> Store:
+        """Write one result of the run."""
+        plan, builder = self.plan, self.builder
+        if self.partial is None:
+            return plan.store(builder, frame, element)
+        shape = plan.product.shape
+        whole = View(shape, contiguous_strides(shape))
+        at = Expressions(builder, plan.is_stored, {}).position(whole, frame)
+        at = at + variable_value(self.run) * builder.size(plan.product.numel, "size")
+        return Store(builder.writable(self.partial, plan.spec.accumulator), at, element)
+
+    def _finish_in_place(self) -> Statement:
+        """Write results in the order in which local memory has them."""
         plan, b, builder, spec = self.plan, self.b, self.builder, self.plan.spec
         shape = plan.product.shape
         views = [View.contiguous(shape), *plan.epilogue_views()]
@@ -355,10 +404,4 @@ class _Writer:
         line = line + copy * self.channels.count + variable_value(channel)
         element = load(self.results, line * index(b.columns) + variable_value(row))
         frame = Frame(tuple(groups), tuple(variables))
-        if self.partial is None:
-            return nest(loops, (plan.store(builder, frame, element),))
-        whole = View(shape, contiguous_strides(shape))
-        at = Expressions(builder, plan.is_stored, {}).position(whole, frame)
-        at = at + variable_value(self.run) * builder.size(plan.product.numel, "size")
-        output = builder.writable(self.partial, spec.accumulator)
-        return nest(loops, (Store(output, at, element),))
+        return nest(loops, (self._store(frame, element),))

@@ -159,8 +159,12 @@ def windows(dtype: DType, rows: int, columns: int) -> Kernel:
     outer, inner, k, ahead, step = map(size, ("outer", "inner", "k", "ahead", "step"))
     tile, item = local("tile", dtype, rows * columns), Variable("item")
     repeats = (
-        (at(outer), index(2), at(inner) * at(k) * columns),
-        (at(inner), at(ahead), at(k) * columns),
+        at(outer),
+        index(2),
+        at(inner) * at(k) * columns,
+        at(inner),
+        at(ahead),
+        at(k) * columns,
     )
     multiply = Multiply(
         tile, index(0), columns, constant(True, dtypes.bool_),
@@ -175,7 +179,9 @@ def windows(dtype: DType, rows: int, columns: int) -> Kernel:
 
 @TARGET
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
-@pytest.mark.parametrize("counts", [(1, 1, 1), (3, 2, 5), (2, 4, 1), (0, 3, 2), (3, 0, 2), (2, 2, 0)])
+@pytest.mark.parametrize(
+    "counts", [(1, 1, 1), (3, 2, 5), (2, 4, 1), (0, 3, 2), (3, 0, 2), (2, 2, 0)]
+)
 def test_runs_repeated_further_on(dtype, counts, target):
     kind = dtypes.BY_NAME[dtype]
     rows, columns, ahead, step = 5, 16, 7, 3

@@ -22,7 +22,7 @@ def emit_multiply(e: Emitter, multiply: Multiply) -> None:
         _constant(m.left_step),
         _constant(m.right_step),
         m.width is not None,
-        len(m.repeats),
+        len(m.repeats) // 3,
     )
     name = micro_function(e, micro)
     pointers = (
@@ -36,7 +36,7 @@ def emit_multiply(e: Emitter, multiply: Multiply) -> None:
         *(f"ptr {pointer}" for pointer in pointers),
         f"i1 {scalar_of(e, m.fresh)}",
         *(f"i64 {scalar_of(e, value)}" for value in strides),
-        *(f"i64 {scalar_of(e, value)}" for repeat in m.repeats for value in repeat),
+        *(f"i64 {scalar_of(e, value)}" for value in m.repeats),
     )
     e.line(f"call void {name}({', '.join(arguments)})")
 
