@@ -72,7 +72,7 @@ e = math.e
 newaxis = None
 dtype = DType
 
-_SUBMODULES = frozenset(("autograd", "data", "interop", "nn", "optim", "testing"))
+_SUBMODULES = frozenset(("autograd", "data", "func", "interop", "nn", "optim", "testing"))
 _ELSEWHERE = {"load": "pumice.interop", "save": "pumice.interop"}
 
 _HINTS = {

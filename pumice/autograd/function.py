@@ -155,6 +155,19 @@ class _Application:
                 )
 
 
+def gathers(node: Node) -> bool:
+    """Tell whether a node is the one in which the gradients of an application's outputs meet."""
+    rule = getattr(node.argument, "original", node.argument)
+    return isinstance(getattr(rule, "__self__", None), _Application)
+
+
+def inputs_of(node: Node) -> tuple[Node, ...] | None:
+    """Return the differentiable arguments of the application a node is an output of."""
+    if node.op is not structure.CUSTOM or len(node.sources) != 2 or not gathers(node.sources[1]):
+        return None
+    return node.sources[1].sources[1:]
+
+
 class Function:
     """An operation with a gradient of its own; subclass it and call ``apply``.
 

@@ -63,9 +63,7 @@ def gradients(
     list of Node or None
         None for a leaf that the roots do not depend on.
     """
-    order = _path(roots, leaves)
-    for node in order:
-        _check_passable(node)
+    order = checked_path(roots, leaves)
     token = gradient_mode.set(create_graph)
     try:
         found = _propagate(order, roots, seeds, leaves)
@@ -75,6 +73,14 @@ def gradients(
         for node in order:
             release(node)
     return found
+
+
+def checked_path(roots: Sequence[Node], leaves: Sequence[Node]) -> list[Node]:
+    """Return the differentiable nodes between leaves and roots, or raise for one that is not."""
+    order = _path(roots, leaves)
+    for node in order:
+        _check_passable(node)
+    return order
 
 
 def _propagate(

@@ -9,7 +9,16 @@ from pumice.graph.node import Node
 
 
 class Recorder(Protocol):
-    """What a capture is told while the captured function runs."""
+    """What a capture is told while the captured function runs.
+
+    Attributes
+    ----------
+    evaluates : bool
+        Whether values may be computed while it watches.
+    """
+
+    @property
+    def evaluates(self) -> bool: ...
 
     def create(self, cell: Any) -> None:
         """A cell was made."""
@@ -45,6 +54,13 @@ class Recorder(Protocol):
 
 
 active: ContextVar[Recorder | None] = ContextVar("active_recorder", default=None)
+
+
+def evaluates() -> bool:
+    """Tell whether values may be computed now."""
+    recorder = active.get()
+    return recorder is None or recorder.evaluates
+
 
 together: ContextVar[bool] = ContextVar("together", default=False)
 """Set inside `wanted_together`."""

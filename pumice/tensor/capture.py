@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from pumice.engine.realize import realize
 from pumice.errors import InvalidArgument, describe
@@ -42,6 +42,7 @@ class Capture:
         `core.replaced` when the function began.
     """
 
+    evaluates: ClassVar[bool] = False
     initial: dict[Cell, Node] = field(default_factory=dict)
     created: dict[Cell, None] = field(default_factory=dict)
     written: dict[Cell, None] = field(default_factory=dict)

@@ -105,7 +105,7 @@ class ConversionMethods(TensorBase):
 
     def realize(self: Tensor) -> Tensor:
         """Evaluate now and return self."""
-        if recording.active.get() is None:
+        if recording.evaluates():
             realize((self._cell.node,))
         return self
 

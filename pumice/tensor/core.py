@@ -159,7 +159,7 @@ class TensorBase:
         base = cell.node
         if base.passed and base.value is None:
             base.reread = True
-        if cell.exposed is not None and recorder is None and cell.is_exposed():
+        if cell.exposed is not None and recording.evaluates() and cell.is_exposed():
             base = self._snapshot(base)
         found = self._node
         if found is not None and self._base is base:
@@ -322,7 +322,7 @@ def _through_memory(base: Node, new: Node) -> Node:
     """Evaluate a write into the memory that host code shares; the base node stands for it."""
     if new.requires_grad or base.value is None:
         return new
-    if recording.active.get() is not None:
+    if not recording.evaluates():
         raise InvalidArgument(
             describe(
                 "jit",
@@ -365,7 +365,7 @@ def bound(cell: Cell) -> None:
     what they share a second time.
     """
     node = cell.node
-    if node.value is not None or recording.active.get() is not None:
+    if node.value is not None or not recording.evaluates():
         return
     with _writing:
         _deep[cell] = None
