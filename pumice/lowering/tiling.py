@@ -110,10 +110,20 @@ def word_tiling(product: Product) -> Tiling:
     tile = word_tile(product)
     assert tile is not None
     k, size = product.left.extents[2], product.left.node.dtype.itemsize
+    if tile.step == 1:
+        tile = _fitted(tile, product)
     step = tile.step * WORD // size
     local = PANEL_BYTES // size
     deepest = local // tile.columns // 2 // step * step
     return _cut(product, tile, False, min(k, deepest), local, step)
+
+
+def _fitted(tile: Tile, product: Product) -> Tile:
+    """Return a tile of vectors that leaves little of it empty."""
+    columns = tile.columns
+    while columns > 8 and columns // 2 >= product.right.extents[1]:
+        columns //= 2
+    return Tile(tile_rows(product.left.extents[1], tile.rows), columns)
 
 
 def _cut(

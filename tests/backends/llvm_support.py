@@ -47,6 +47,8 @@ def _without(prefixes: tuple[str, ...]) -> str:
 
 AVX2 = host_target(_without(("avx512", "avx10", "amx")), cpu="x86-64-v3")
 BASELINE = host_target("", cpu="x86-64")
+VECTORS = host_target(_without(("amx",)))
+"""The host without tile registers."""
 TARGETS = {"host": HOST, "avx2": AVX2, "baseline": BASELINE}
 
 
@@ -102,7 +104,7 @@ def _loader() -> Loader:
 
 @lru_cache(maxsize=8)
 def _compiled(code: Kernel, identity: str) -> LoadedKernel:
-    (target,) = [t for t in TARGETS.values() if t.identity == identity]
+    target = next(t for t in (*TARGETS.values(), VECTORS) if t.identity == identity)
     (artifact,) = LlvmBackend().compile([code], target)
     assert artifact.words == len(code.parameters)
     (loaded,) = _loader().load([artifact])

@@ -12,6 +12,7 @@ from pumice.kernel.ir import (
     Loop,
     LoopKind,
     Multiply,
+    MultiplyWords,
     Parameter,
     Role,
     Store,
@@ -21,7 +22,19 @@ from pumice.kernel.ir import (
     index,
     load,
 )
-from tests.backends.llvm_support import TARGETS, at, buffer, check, lanes, numpy_dtype, serial, size
+from pumice.kernel.verify import verify_kernel
+from tests.backends.llvm_support import (
+    HOST,
+    TARGETS,
+    VECTORS,
+    at,
+    buffer,
+    check,
+    lanes,
+    numpy_dtype,
+    serial,
+    size,
+)
 
 TARGET = pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
 BLOCK = 8
@@ -195,3 +208,57 @@ def test_runs_repeated_further_on(dtype, counts, target):
     code = windows(kind, rows, columns)
     actual = check(code, [a, b.ravel(), out, *counts, ahead, step], target)
     np.testing.assert_array_equal(actual[2], expected.ravel())
+
+
+def by_words(left: DType, right: DType, tile_type: DType, rows: int, columns: int) -> Kernel:
+    """``out = a @ words`` in two calls, the tile resumed."""
+    a, b, out, k = (
+        buffer("a", left),
+        buffer("b", dtypes.uint32),
+        buffer("out", tile_type, True),
+        size("k"),
+    )
+    tile, item, half = local("tile", tile_type, rows * columns), Variable("item"), Variable("half")
+    group = 4 // left.itemsize
+    words = at(k).quotient(2 * group)
+    first = at(half) * words
+    multiply = MultiplyWords(
+        tile, index(0), at(half).eq(index(0)), a, first * group, at(k),
+        b, first * columns, words, right, rows, columns,
+    )  # fmt: skip
+    store = Store(out, at(item), load(tile, at(item)))
+    body = (serial(half, index(2), multiply), lanes(item, index(rows * columns), store))
+    return Kernel((a, b, out, k), Grid((), ()), body, locals=(tile,))
+
+
+WORDS = [
+    ("avx512bf16", dtypes.bfloat16, dtypes.bfloat16, dtypes.float32),
+    *(
+        ("avx512vnni", left, right, dtypes.int32)
+        for left in (dtypes.int8, dtypes.uint8)
+        for right in (dtypes.int8, dtypes.uint8)
+    ),
+]
+
+
+@pytest.mark.parametrize(("feature", "left", "right", "tile_type"), WORDS)
+@pytest.mark.parametrize(("rows", "columns"), [(1, 8), (5, 16), (12, 32)])
+def test_words_in_vectors(
+    feature: str, left: DType, right: DType, tile_type: DType, rows: int, columns: int
+) -> None:
+    """Vectors give the interpreter's bits for words of every type."""
+    random, k = np.random.default_rng(1), 48
+    if left.is_floating_point:
+        a = random.integers(-4, 5, (rows, k)).astype(numpy_dtype(left))
+        b = random.integers(-4, 5, (k // 2, columns, 2)).astype(numpy_dtype(left))
+    else:
+        a = random.integers(0, 256, (rows, k)).astype(np.uint8).view(numpy_dtype(left))
+        b = random.integers(0, 256, (k // 4, columns, 4)).astype(np.uint8)
+    words = b.view(np.uint32)
+    code = by_words(left, right, tile_type, rows, columns)
+    out = np.zeros(rows * columns, numpy_dtype(tile_type))
+    arguments = [a.reshape(-1), words.reshape(-1), out, k]
+    targets = [each for each in (HOST, VECTORS) if f"+{feature}" in each.identity]
+    for target in targets:
+        check(code, arguments, target)
+    verify_kernel(code)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pumice.backends.llvm.convert import to_single
 from pumice.backends.llvm.emitter import Emitter
 from pumice.backends.llvm.machine import Machine
-from pumice.backends.llvm.types import memory_type, scalar_type, splat_constant, suffix, vector_of
+from pumice.backends.llvm.types import memory_type, scalar_type, suffix, vector_of
 from pumice.dtypes import DType
 from pumice.errors import InternalError
 
@@ -70,20 +70,22 @@ ARGUMENTS = (
 REPEAT = ("count", "left_again", "right_again")
 
 
-def micro_function(e: Emitter, micro: MicroKernel) -> str:
+def micro_function(
+    e: Emitter, micro: MicroKernel, writer_type: "type[MicroWriter] | None" = None
+) -> str:
     """Return the name of the tile's function, written on first use."""
-    name = e.micro_functions.get(micro)
+    name = e.micro_functions.get((micro, writer_type))
     if name is None:
         name = f"@micro{len(e.micro_functions)}"
-        e.micro_functions[micro] = name
-        writer = _Micro(micro, e.machine)
+        e.micro_functions[micro, writer_type] = name
+        writer = (writer_type or MicroWriter)(micro, e.machine)
         e.functions.append(writer.text(name))
         for declaration in writer.e.declarations:
             e.declare(declaration)
     return name
 
 
-class _Micro:
+class MicroWriter:
     """One vector of accumulators per row and group of columns."""
 
     def __init__(self, micro: MicroKernel, machine: Machine) -> None:
@@ -94,6 +96,7 @@ class _Micro:
         self.kind = vector_of(self.element, self.width)
         self.groups = micro.columns // self.width
         self.names = [(i, j) for i in range(micro.rows) for j in range(self.groups)]
+        self.carried = [f"{i}_{j}" for i, j in self.names]
         self.left_pointers = 1 if micro.left_row is not None else -(-micro.rows // ROW_GROUP)
 
     def text(self, name: str) -> str:
@@ -105,19 +108,20 @@ class _Micro:
         for i, j in self.names:
             e.line(f"%o{i}_{j} = load {self.kind}, ptr {self._place(i, j)}, align {self._align}")
         e.line("br label %zero\nzero:")
-        empty = splat_constant(self.element, "zeroinitializer", 0)
-        for i, j in self.names:
-            e.line(f"%s{i}_{j} = phi {self.kind} [{empty}, %enter], [%o{i}_{j}, %resume]")
+        for each in self.carried:
+            start = self._start(each)
+            e.line(f"%s{each} = phi {self.kind} [zeroinitializer, %enter], [{start}, %resume]")
         e.line(f"br i1 {self._any_step()}, label %again, label %done\nagain:")
         self._enter_run()
         e.line("br label %loop\nloop:")
         self._loop(masks)
         e.line("br i1 %more, label %loop, label %advance\nadvance:")
         e.line(f"br i1 {self._advance()}, label %done, label %again\ndone:")
+        for each in self.carried:
+            e.line(f"%r{each} = phi {self.kind} [%s{each}, %zero], [%n{each}, %advance]")
         for i, j in self.names:
-            e.line(f"%r{i}_{j} = phi {self.kind} [%s{i}_{j}, %zero], [%n{i}_{j}, %advance]")
-        for i, j in self.names:
-            e.line(f"store {self.kind} %r{i}_{j}, ptr {self._place(i, j)}, align {self._align}")
+            result, place = self._result(i, j), self._place(i, j)
+            e.line(f"store {self.kind} {result}, ptr {place}, align {self._align}")
         head = f"define internal void {name}({self.c.arguments}) #1 {{\nentry:"
         return "\n".join([head, *e.scopes[0].lines, "ret void\n}"])
 
@@ -139,8 +143,8 @@ class _Micro:
             e.line(f"%turn{level} = phi i64 [0, %zero], [%turn_next{level}, %advance]")
         for side in ("left", "right"):
             e.line(f"%{side}_moved = phi i64 [0, %zero], [%{side}_next, %advance]")
-        for i, j in self.names:
-            e.line(f"%b{i}_{j} = phi {self.kind} [%s{i}_{j}, %zero], [%n{i}_{j}, %advance]")
+        for each in self.carried:
+            e.line(f"%b{each} = phi {self.kind} [%s{each}, %zero], [%n{each}, %advance]")
         for group in range(self.left_pointers):
             e.line(f"%run{group} = getelementptr i8, ptr %left{group}, i64 %left_moved")
         e.line("%run_right = getelementptr i8, ptr %right, i64 %right_moved")
@@ -168,6 +172,18 @@ class _Micro:
 
     # -- parts ----------------------------------------------------------------------------------
 
+    def _start(self, name: str) -> str:
+        """Return what a sum goes on from."""
+        return f"%o{name}"
+
+    def _result(self, i: int, j: int) -> str:
+        """Return a vector of finished sums."""
+        return f"%r{i}_{j}"
+
+    def _right_type(self) -> DType:
+        """Return the type the right operand's strides count in."""
+        return self.c.right
+
     @property
     def _align(self) -> int:
         return self.c.tile.itemsize
@@ -190,7 +206,7 @@ class _Micro:
         for name, known, dtype in (
             ("left_row", c.left_row, c.left),
             ("left_step", c.left_step, c.left),
-            ("right_step", c.right_step, c.right),
+            ("right_step", c.right_step, self._right_type()),
         ):
             count = f"%{name}" if known is None else str(known)
             e.line(f"%{name}_bytes = mul i64 {count}, {dtype.itemsize}")
@@ -214,8 +230,8 @@ class _Micro:
         for group in range(self.left_pointers):
             e.line(f"%pa{group} = phi ptr [%run{group}, %again], [%pan{group}, %loop]")
         e.line("%pb = phi ptr [%run_right, %again], [%pbn, %loop]")
-        for i, j in self.names:
-            e.line(f"%a{i}_{j} = phi {self.kind} [%b{i}_{j}, %again], [%n{i}_{j}, %loop]")
+        for each in self.carried:
+            e.line(f"%a{each} = phi {self.kind} [%b{each}, %again], [%n{each}, %loop]")
         self._step(masks)
         for group in range(self.left_pointers):
             e.line(f"%pan{group} = getelementptr i8, ptr %pa{group}, i64 %left_step_bytes")

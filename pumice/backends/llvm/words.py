@@ -1,4 +1,4 @@
-"""`MultiplyWords` statements: the tile registers of x86 CPUs.
+"""`MultiplyWords` statements: the tile registers of x86 CPUs, or vectors for smaller tiles.
 
 Two by two registers of 16 x 16 sums take two registers of left rows and two of right columns, each
 holding 16 words of k per row. The registers are shaped once per call of a kernel.
@@ -7,9 +7,10 @@ holding 16 words of k per row. The registers are shaped once per call of a kerne
 from pumice.backends.llvm.emitter import Emitter
 from pumice.backends.llvm.evaluate import scalar_of
 from pumice.backends.llvm.memory import pointer_of
+from pumice.backends.llvm.micro import MicroKernel, micro_function
 from pumice.backends.llvm.types import memory_type
-from pumice.errors import InternalError
-from pumice.kernel.ir import MultiplyWords, Parameter, Value
+from pumice.backends.llvm.word_micro import WordWriter
+from pumice.kernel.ir import Instruction, MultiplyWords, Parameter, Value
 
 SIDE = 32
 """Rows and columns of the tile."""
@@ -39,7 +40,8 @@ def emit_multiply_words(e: Emitter, multiply: MultiplyWords) -> None:
     """Add a product to a tile."""
     m = multiply
     if (m.rows, m.columns) != (SIDE, SIDE):
-        raise InternalError(f"llvm: a tile of {m.rows} x {m.columns} words")
+        _multiply_vectors(e, m)
+        return
     instruction = _INSTRUCTIONS[m.left.dtype.name, m.kind.name]
     name = e.micro_functions.get(instruction)
     if name is None:
@@ -54,6 +56,21 @@ def emit_multiply_words(e: Emitter, multiply: MultiplyWords) -> None:
         f"call void {name}(i64 {scalar_of(e, m.depth)}, ptr {_address(e, m.left, m.left_at)}, "
         f"i64 {row}, ptr {_address(e, m.right, m.right_at)}, "
         f"ptr {_address(e, m.tile, m.tile_at)}, i1 {scalar_of(e, m.fresh)})"
+    )
+
+
+def _multiply_vectors(e: Emitter, m: MultiplyWords) -> None:
+    row = m.left_row.attribute if m.left_row.instruction is Instruction.CONSTANT else None
+    group = 4 // m.kind.itemsize
+    micro = MicroKernel(
+        m.rows, m.columns, m.columns, m.tile.dtype, m.left.dtype, m.kind, row, group, m.columns
+    )
+    name = micro_function(e, micro, WordWriter)
+    e.line(
+        f"call void {name}(i64 {scalar_of(e, m.depth)}, ptr {_address(e, m.left, m.left_at)}, "
+        f"ptr {_address(e, m.right, m.right_at)}, ptr {_address(e, m.tile, m.tile_at)}, "
+        f"i1 {scalar_of(e, m.fresh)}, i64 {scalar_of(e, m.left_row)}, i64 {group}, "
+        f"i64 {m.columns}, i64 0)"
     )
 
 

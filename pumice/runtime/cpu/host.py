@@ -38,7 +38,7 @@ def host_target(features: str | None = None, cpu: str | None = None) -> Target:
         lanes=LANES,
         block=BLOCK,
         grid_lanes=False,
-        tiles=_tiles(triple, frozenset(name[1:] for name in names if name[0] == "+")),
+        tiles=_tiles(triple, cpu, frozenset(name[1:] for name in names if name[0] == "+")),
     )
 
 
@@ -58,11 +58,11 @@ def _may_use_tiles() -> bool:
     return answer == 0
 
 
-def _tiles(triple: str, features: frozenset[str]) -> dict[str, Tile]:
+def _tiles(triple: str, cpu: str, features: frozenset[str]) -> dict[str, Tile]:
     """Accumulators fill most vector registers and leave room for the operands."""
     if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= features:
         return {
-            **_word_tiles(features),
+            **_word_tiles(cpu, features),
             "float32": Tile(14, 32),
             "float64": Tile(14, 16),
             "int32": Tile(14, 32),
@@ -70,6 +70,7 @@ def _tiles(triple: str, features: frozenset[str]) -> dict[str, Tile]:
         }
     if {"avx2", "fma"} <= features:
         return {
+            **_word_tiles(cpu, features),
             "float32": Tile(6, 16),
             "float64": Tile(6, 8),
             "int32": Tile(6, 16),
@@ -85,10 +86,22 @@ def _tiles(triple: str, features: frozenset[str]) -> dict[str, Tile]:
     return {name: Tile(4, 8) for name in ("float32", "float64", "int32", "int64")}
 
 
-def _word_tiles(features: frozenset[str]) -> dict[str, Tile]:
-    """Tiles of products whose k goes by words."""
+def _word_tiles(cpu: str, features: frozenset[str]) -> dict[str, Tile]:
+    """Tiles of products whose k goes by words.
+
+    Vectors multiply pairs of bfloat16 faster than they do float32 on AMD's CPUs only; Intel's took
+    seven times longer.
+    """
     found = {}
-    for name, feature in (("bfloat16", "amx-bf16"), ("int8", "amx-int8")):
-        if {"amx-tile", feature} <= features and _may_use_tiles():
+    for name, registers, wide, narrow in (
+        ("bfloat16", "amx-bf16", "avx512bf16", None),
+        ("int8", "amx-int8", "avx512vnni", "avxvnni"),
+    ):
+        is_wide = "avx512vl" in features
+        if is_wide and {"amx-tile", registers} <= features and _may_use_tiles():
             found[name] = Tile(32, 32, 16)
+        elif is_wide and wide in features and (name == "int8" or cpu.startswith("znver")):
+            found[name] = Tile(12, 32)
+        elif not is_wide and narrow in features:
+            found[name] = Tile(4, 16)
     return found
