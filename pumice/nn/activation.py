@@ -6,6 +6,7 @@ Each class applies the function of `functional` with the same meaning; the argum
 from typing import Any
 
 from pumice.dtypes import DType
+from pumice.errors import ShapeError, describe
 from pumice.nn.module import Module
 from pumice.nn.parameter import Parameter
 from pumice.tensor import functional
@@ -299,3 +300,35 @@ class PReLU(Module):
     def extra_repr(self) -> str:
         """Return the arguments that `repr` shows."""
         return f"num_parameters={self.num_parameters}"
+
+
+class Softmax2d(Module):
+    """Softmax over the channels of (N, C, H, W) or (C, H, W)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        if input.ndim not in (3, 4):
+            raise ShapeError(
+                describe("Softmax2d", f"expected 3D or 4D input (got {input.ndim}D input)")
+            )
+        return functional.softmax(input, dim=-3)
+
+
+class RReLU(Module):
+    """`LeakyReLU` with a slope drawn for each element in training, and their mean otherwise."""
+
+    def __init__(
+        self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
+    ) -> None:
+        super().__init__()
+        self.lower = lower
+        self.upper = upper
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the function."""
+        return functional.rrelu(input, self.lower, self.upper, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Return the arguments that `repr` shows."""
+        return f"lower={self.lower}, upper={self.upper}"

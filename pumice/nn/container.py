@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
 from pumice.nn.module import Module, all_modules
+from pumice.nn.parameter import Parameter
+from pumice.tensor.tensor import Tensor
 
 
 class Sequential(Module):
@@ -147,6 +149,87 @@ class ModuleDict(Module):
     def items(self) -> Iterable[tuple[str, Any]]:
         """Return names and modules."""
         return self._modules.items()
+
+
+class ParameterList(Module):
+    """A list of parameters; tensors that are not parameters become ones."""
+
+    def __init__(self, values: Iterable[Tensor] | None = None) -> None:
+        super().__init__()
+        self.extend(values or ())
+
+    def append(self, value: Tensor) -> Self:
+        """Add a parameter at the end."""
+        self.register_parameter(str(len(self)), as_parameter(value))
+        return self
+
+    def extend(self, values: Iterable[Tensor]) -> Self:
+        """Add parameters at the end."""
+        for value in values:
+            self.append(value)
+        return self
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(list(self._parameters.values()))
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __getitem__(self, index: int | slice) -> Any:
+        values: list[Any] = list(self._parameters.values())
+        return ParameterList(values[index]) if isinstance(index, slice) else values[index]
+
+    def __setitem__(self, index: int, value: Tensor) -> None:
+        self._parameters[list(self._parameters)[index]] = as_parameter(value)
+
+
+class ParameterDict(Module):
+    """Parameters by name; tensors that are not parameters become ones."""
+
+    def __init__(self, parameters: Mapping[str, Tensor] | None = None) -> None:
+        super().__init__()
+        self.update(parameters or {})
+
+    def update(self, parameters: Mapping[str, Tensor]) -> None:
+        """Add or replace parameters."""
+        for name, value in parameters.items():
+            self[name] = value
+
+    def __getitem__(self, key: str) -> Any:
+        return self._parameters[key]
+
+    def __setitem__(self, key: str, value: Tensor) -> None:
+        self._parameters.pop(key, None)
+        self.register_parameter(key, as_parameter(value))
+
+    def __delitem__(self, key: str) -> None:
+        del self._parameters[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._parameters
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parameters)
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def keys(self) -> Iterable[str]:
+        """Return the names."""
+        return self._parameters.keys()
+
+    def values(self) -> Iterable[Any]:
+        """Return the parameters."""
+        return self._parameters.values()
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """Return names and parameters."""
+        return self._parameters.items()
+
+
+def as_parameter(value: Tensor) -> Parameter:
+    """Return a tensor as a parameter."""
+    return value if isinstance(value, Parameter) else Parameter(value)
 
 
 def _present(container: Module) -> list[Any]:

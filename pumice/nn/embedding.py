@@ -87,3 +87,74 @@ class Embedding(Module):
         """Return the arguments that `repr` shows."""
         text = f"{self.num_embeddings}, {self.embedding_dim}"
         return text if self.padding_idx is None else f"{text}, padding_idx={self.padding_idx}"
+
+
+class EmbeddingBag(Module):
+    """Folds the rows of each bag of indices, as ``torch.nn.EmbeddingBag``.
+
+    Parameters
+    ----------
+    num_embeddings, embedding_dim : int
+        Rows and columns of the table.
+    mode : {"sum", "mean", "max"}
+        How a bag is folded.
+    include_last_offset : bool
+        Whether the last offset is the end of the last bag.
+    padding_idx : int, optional
+        A row that starts as zeros, does not take part and receives no gradient.
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        *,
+        mode: str = "mean",
+        _weight: Tensor | None = None,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+        device: Any = None,
+        dtype: DType | None = None,
+    ) -> None:
+        super().__init__()
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.mode = mode
+        self.include_last_offset = include_last_offset
+        self.padding_idx = padding_idx
+        if _weight is None:
+            shape = (num_embeddings, embedding_dim)
+            self.weight = Parameter(empty(shape, dtype=dtype, device=device))
+            self.reset_parameters()
+        else:
+            self.weight = Parameter(_weight)
+
+    def reset_parameters(self) -> None:
+        """Draw the table again."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            with no_grad():
+                self.weight[self.padding_idx].zero_()
+
+    def forward(
+        self,
+        input: Tensor,
+        offsets: Tensor | None = None,
+        per_sample_weights: Tensor | None = None,
+    ) -> Tensor:
+        """Look up and fold."""
+        return functional.embedding_bag(
+            input,
+            self.weight,
+            offsets,
+            mode=self.mode,
+            per_sample_weights=per_sample_weights,
+            include_last_offset=self.include_last_offset,
+            padding_idx=self.padding_idx,
+        )
+
+    def extra_repr(self) -> str:
+        """Return the arguments that `repr` shows."""
+        text = f"{self.num_embeddings}, {self.embedding_dim}"
+        text += f", mode={self.mode!r}"
+        return text if self.padding_idx is None else f"{text}, padding_idx={self.padding_idx}"

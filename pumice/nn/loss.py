@@ -8,7 +8,25 @@ from pumice.tensor import functional
 from pumice.tensor.tensor import Tensor
 
 
-class _Loss(Module):
+class Loss(Module):
+    """A function that ends with a reduction over samples; a subclass gives ``forward``."""
+
+    reductions: tuple[str, ...] = ("none", "mean", "sum")
+
+    def __init__(self, reduction: str = "mean") -> None:
+        super().__init__()
+        if reduction not in self.reductions:
+            raise InvalidArgument(
+                describe(
+                    type(self).__name__,
+                    f"{reduction} is not a valid value for reduction",
+                    f"one of {', '.join(self.reductions)}",
+                )
+            )
+        self.reduction = reduction
+
+
+class TargetLoss(Loss):
     """A function of input and target.
 
     ``function`` names the function in `functional`, ``options`` the attributes that it takes by
@@ -18,21 +36,6 @@ class _Loss(Module):
     function = ""
     options: tuple[str, ...] = ()
 
-    def __init__(self, reduction: str = "mean") -> None:
-        super().__init__()
-        allowed: tuple[str, ...] = ("none", "mean", "sum")
-        if self.function == "kl_div":
-            allowed = (*allowed, "batchmean")
-        if reduction not in allowed:
-            raise InvalidArgument(
-                describe(
-                    type(self).__name__,
-                    f"{reduction} is not a valid value for reduction",
-                    f"one of {', '.join(allowed)}",
-                )
-            )
-        self.reduction = reduction
-
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Compute the loss."""
         apply: Any = getattr(functional, self.function)
@@ -41,19 +44,19 @@ class _Loss(Module):
         return result
 
 
-class L1Loss(_Loss):
+class L1Loss(TargetLoss):
     """Absolute difference."""
 
     function = "l1_loss"
 
 
-class MSELoss(_Loss):
+class MSELoss(TargetLoss):
     """Squared difference."""
 
     function = "mse_loss"
 
 
-class SmoothL1Loss(_Loss):
+class SmoothL1Loss(TargetLoss):
     """Squared difference near 0, absolute beyond ``beta``."""
 
     function = "smooth_l1_loss"
@@ -64,7 +67,7 @@ class SmoothL1Loss(_Loss):
         self.beta = beta
 
 
-class HuberLoss(_Loss):
+class HuberLoss(TargetLoss):
     """Squared difference near 0, ``delta`` times the absolute one beyond."""
 
     function = "huber_loss"
@@ -75,7 +78,7 @@ class HuberLoss(_Loss):
         self.delta = delta
 
 
-class _Weighted(_Loss):
+class WeightedLoss(TargetLoss):
     """A loss with a weight tensor, kept as a buffer."""
 
     weight: Tensor | None
@@ -85,7 +88,7 @@ class _Weighted(_Loss):
         self.register_buffer("weight", weight)
 
 
-class NLLLoss(_Weighted):
+class NLLLoss(WeightedLoss):
     """Negative log likelihood of class indices."""
 
     function = "nll_loss"
@@ -98,7 +101,7 @@ class NLLLoss(_Weighted):
         self.ignore_index = ignore_index
 
 
-class CrossEntropyLoss(_Weighted):
+class CrossEntropyLoss(WeightedLoss):
     """Log softmax and negative log likelihood of class indices or probabilities."""
 
     function = "cross_entropy"
@@ -116,14 +119,14 @@ class CrossEntropyLoss(_Weighted):
         self.label_smoothing = label_smoothing
 
 
-class BCELoss(_Weighted):
+class BCELoss(WeightedLoss):
     """Binary cross entropy of probabilities."""
 
     function = "binary_cross_entropy"
     options = ("weight",)
 
 
-class BCEWithLogitsLoss(_Weighted):
+class BCEWithLogitsLoss(WeightedLoss):
     """Binary cross entropy of logits."""
 
     function = "binary_cross_entropy_with_logits"
@@ -141,9 +144,10 @@ class BCEWithLogitsLoss(_Weighted):
         self.register_buffer("pos_weight", pos_weight)
 
 
-class KLDivLoss(_Loss):
+class KLDivLoss(TargetLoss):
     """Kullback-Leibler divergence from log probabilities."""
 
+    reductions = (*Loss.reductions, "batchmean")
     function = "kl_div"
     options = ("log_target",)
 

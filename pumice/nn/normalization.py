@@ -16,7 +16,7 @@ from pumice.tensor.tensor import Tensor
 Extents = int | list[int] | tuple[int, ...]
 
 
-class _BatchNorm(Module):
+class BatchNorm(Module):
     """Normalises each channel over the batch and keeps running statistics for evaluation.
 
     Parameters
@@ -121,19 +121,19 @@ class _BatchNorm(Module):
         )
 
 
-class BatchNorm1d(_BatchNorm):
+class BatchNorm1d(BatchNorm):
     """Batch normalisation of (N, C) or (N, C, L); arguments as ``torch.nn.BatchNorm1d``."""
 
     ranks = (2, 3)
 
 
-class BatchNorm2d(_BatchNorm):
+class BatchNorm2d(BatchNorm):
     """Batch normalisation of (N, C, H, W); arguments as ``torch.nn.BatchNorm2d``."""
 
     ranks = (4,)
 
 
-class BatchNorm3d(_BatchNorm):
+class BatchNorm3d(BatchNorm):
     """Batch normalisation of (N, C, D, H, W); arguments as ``torch.nn.BatchNorm3d``."""
 
     ranks = (5,)

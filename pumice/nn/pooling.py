@@ -144,24 +144,28 @@ class AvgPool3d(_AvgPool):
     rank = 3
 
 
-class _AdaptiveAvgPool(Module):
-    """Mean over windows chosen so that the output has a given size."""
+class _AdaptivePool(Module):
+    """A fold over windows chosen so that the output has a given size."""
 
     rank = 0
+    fold = ""
 
     def __init__(self, output_size: Partial) -> None:
         super().__init__()
         self.output_size = output_size
 
-    def forward(self, input: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Any:
         """Apply the layer."""
-        pool: Any = getattr(functional, f"adaptive_avg_pool{self.rank}d")
-        result: Tensor = pool(input, self.output_size)
-        return result
+        pool: Any = getattr(functional, f"adaptive_{self.fold}_pool{self.rank}d")
+        return pool(input, self.output_size)
 
     def extra_repr(self) -> str:
         """Return the arguments that `repr` shows."""
         return f"output_size={self.output_size}"
+
+
+class _AdaptiveAvgPool(_AdaptivePool):
+    fold = "avg"
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPool):
@@ -178,5 +182,134 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPool):
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPool):
     """Average pooling of (N, C, D, H, W) to a given size."""
+
+    rank = 3
+
+
+class _AdaptiveMaxPool(_AdaptivePool):
+    fold = "max"
+
+    def __init__(self, output_size: Partial, return_indices: bool = False) -> None:
+        super().__init__(output_size)
+        self.return_indices = return_indices
+
+    def forward(self, input: Tensor) -> Any:
+        """Apply the layer."""
+        pool: Any = getattr(functional, f"adaptive_max_pool{self.rank}d")
+        return pool(input, self.output_size, self.return_indices)
+
+
+class AdaptiveMaxPool1d(_AdaptiveMaxPool):
+    """Max pooling of (N, C, L) to a given size."""
+
+    rank = 1
+
+
+class AdaptiveMaxPool2d(_AdaptiveMaxPool):
+    """Max pooling of (N, C, H, W) to a given size."""
+
+    rank = 2
+
+
+class AdaptiveMaxPool3d(_AdaptiveMaxPool):
+    """Max pooling of (N, C, D, H, W) to a given size."""
+
+    rank = 3
+
+
+class _MaxUnpool(Module):
+    """Puts elements back where max pooling found them, and zeros elsewhere."""
+
+    rank = 0
+
+    def __init__(
+        self, kernel_size: Extents, stride: Extents | None = None, padding: Extents = 0
+    ) -> None:
+        super().__init__()
+        self.kernel_size = spread(kernel_size, self.rank)
+        self.stride = self.kernel_size if stride is None else spread(stride, self.rank)
+        self.padding = spread(padding, self.rank)
+
+    def forward(
+        self, input: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None
+    ) -> Tensor:
+        """Apply the layer to what the pooling returned."""
+        unpool: Any = getattr(functional, f"max_unpool{self.rank}d")
+        result: Tensor = unpool(
+            input, indices, self.kernel_size, self.stride, self.padding, output_size
+        )
+        return result
+
+    def extra_repr(self) -> str:
+        """Return the arguments that `repr` shows."""
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class MaxUnpool1d(_MaxUnpool):
+    """The partial inverse of `MaxPool1d`."""
+
+    rank = 1
+
+
+class MaxUnpool2d(_MaxUnpool):
+    """The partial inverse of `MaxPool2d`."""
+
+    rank = 2
+
+
+class MaxUnpool3d(_MaxUnpool):
+    """The partial inverse of `MaxPool3d`."""
+
+    rank = 3
+
+
+class _LPPool(Module):
+    """The p-norm of each window."""
+
+    rank = 0
+
+    def __init__(
+        self,
+        norm_type: float,
+        kernel_size: Extents,
+        stride: Extents | None = None,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__()
+        self.norm_type = norm_type
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.ceil_mode = ceil_mode
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Apply the layer."""
+        pool: Any = getattr(functional, f"lp_pool{self.rank}d")
+        result: Tensor = pool(
+            input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode
+        )
+        return result
+
+    def extra_repr(self) -> str:
+        """Return the arguments that `repr` shows."""
+        return (
+            f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
+            f"ceil_mode={self.ceil_mode}"
+        )
+
+
+class LPPool1d(_LPPool):
+    """The p-norm of each window of (N, C, L)."""
+
+    rank = 1
+
+
+class LPPool2d(_LPPool):
+    """The p-norm of each window of (N, C, H, W)."""
+
+    rank = 2
+
+
+class LPPool3d(_LPPool):
+    """The p-norm of each window of (N, C, D, H, W)."""
 
     rank = 3

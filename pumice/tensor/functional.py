@@ -142,6 +142,9 @@ from pumice.tensor.arithmetic import (
 from pumice.tensor.attention import (
     scaled_dot_product_attention,
 )
+from pumice.tensor.bags import (
+    embedding_bag,
+)
 from pumice.tensor.comparison import (
     allclose,
     array_equal,
@@ -212,6 +215,10 @@ from pumice.tensor.gathering import (
     one_hot,
     take,
     take_along_dim,
+)
+from pumice.tensor.grid_sampling import (
+    affine_grid,
+    grid_sample,
 )
 from pumice.tensor.grids import (
     block_diag,
@@ -289,11 +296,14 @@ from pumice.tensor.margins import (
     gaussian_nll_loss,
     hinge_embedding_loss,
     margin_ranking_loss,
+    multi_margin_loss,
+    multilabel_margin_loss,
     multilabel_soft_margin_loss,
     pairwise_distance,
     poisson_nll_loss,
     soft_margin_loss,
     triplet_margin_loss,
+    triplet_margin_with_distance_loss,
 )
 from pumice.tensor.movement import (
     broadcast_to,
@@ -355,6 +365,11 @@ from pumice.tensor.pooling import (
     max_pool1d,
     max_pool2d,
     max_pool3d,
+)
+from pumice.tensor.power_pooling import (
+    lp_pool1d,
+    lp_pool2d,
+    lp_pool3d,
 )
 from pumice.tensor.products import (
     addbmm,
@@ -543,6 +558,7 @@ __all__ = [
     "addmm",
     "addmv",
     "addr",
+    "affine_grid",
     "all",
     "allclose",
     "alpha_dropout",
@@ -659,6 +675,7 @@ __all__ = [
     "einsum",
     "elu",
     "embedding",
+    "embedding_bag",
     "empty",
     "empty_cache",
     "empty_like",
@@ -701,6 +718,7 @@ __all__ = [
     "glu",
     "greater",
     "greater_equal",
+    "grid_sample",
     "group_norm",
     "gt",
     "gumbel_softmax",
@@ -770,6 +788,9 @@ __all__ = [
     "logsigmoid",
     "logspace",
     "logsumexp",
+    "lp_pool1d",
+    "lp_pool2d",
+    "lp_pool3d",
     "lt",
     "manual_seed",
     "margin_ranking_loss",
@@ -798,6 +819,8 @@ __all__ = [
     "mse_loss",
     "msort",
     "mul",
+    "multi_margin_loss",
+    "multilabel_margin_loss",
     "multilabel_soft_margin_loss",
     "multinomial",
     "multiply",
@@ -928,6 +951,7 @@ __all__ = [
     "tril",
     "tril_indices",
     "triplet_margin_loss",
+    "triplet_margin_with_distance_loss",
     "triu",
     "triu_indices",
     "true_divide",

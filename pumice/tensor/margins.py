@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import log, pi
 from typing import TYPE_CHECKING
 
 from pumice.dtypes import Scalar
+from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.tensor.activations import logsigmoid_node
@@ -113,6 +115,142 @@ def triplet_margin_loss(
 
 
 @functional
+def triplet_margin_with_distance_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    *,
+    distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
+    margin: float = 1.0,
+    swap: bool = False,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return ``max(0, d(anchor, positive) - d(anchor, negative) + margin)`` for a given d."""
+    distance = pairwise_distance if distance_function is None else distance_function
+    near = distance(anchor, positive).node
+    far = distance(anchor, negative).node
+    if swap:
+        far = call("minimum", far, distance(positive, negative).node)
+    loss = _positive(call("sub", near, far) + margin)
+    return reduced("triplet_margin_with_distance_loss", loss, reduction)
+
+
+@functional
+def multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return how far other classes come within a margin of the target class.
+
+    Parameters
+    ----------
+    input : Tensor
+        (N, C) or (C); scores of the classes.
+    target : Tensor
+        (N) or 0-d, int64; the class of each sample.
+    p : int
+        The power, 1 or 2, of ``max(0, margin - input[target] + input[c])``.
+    margin : float
+        How far apart they should be.
+    weight : Tensor, optional
+        (C); the weight of each target class.
+    reduction : str
+        ``"mean"``, ``"sum"`` or ``"none"``.
+
+    Returns
+    -------
+    Tensor
+        The sum over the other classes, divided by C, reduced over samples.
+
+    Raises
+    ------
+    InvalidArgument
+        For another power.
+    ShapeError
+        When the target does not fit.
+    IndexOutOfRange
+        When a class does not exist (at evaluation).
+
+    Examples
+    --------
+    >>> import pumice
+    >>> scores = pumice.tensor([[0.1, 0.2, 0.4, 0.8]])
+    >>> pumice.nn.functional.multi_margin_loss(scores, pumice.tensor([3]))
+    tensor(0.3250)
+    """
+    if p not in (1, 2):
+        raise InvalidArgument(describe("multi_margin_loss", f"p is {p}", "1 or 2"))
+    if input.ndim not in (1, 2) or target.shape != input.shape[:-1]:
+        raise ShapeError(
+            describe(
+                "multi_margin_loss",
+                f"got input {list(input.shape)} and target {list(target.shape)}",
+                "(N, C) and (N), or (C) and ()",
+            )
+        )
+    place = target.unsqueeze(-1)
+    away = (input - input.gather(-1, place) + margin).clamp(min=0)
+    if p == 2:
+        away = away * away
+    if weight is not None:
+        away = away * weight[place]
+    away = away.scatter(-1, place, 0.0)
+    return reduced("multi_margin_loss", away.mean(-1).node, reduction)
+
+
+@functional
+def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """Return how far other classes come within 1 of each target class.
+
+    Parameters
+    ----------
+    input : Tensor
+        (N, C) or (C); scores of the classes.
+    target : Tensor
+        The same shape, int64; the target classes of each sample first, then a negative number.
+    reduction : str
+        ``"mean"``, ``"sum"`` or ``"none"``.
+
+    Returns
+    -------
+    Tensor
+        The sum of ``max(0, 1 - input[t] + input[c])`` over targets t and other classes c,
+        divided by C, reduced over samples.
+
+    Raises
+    ------
+    ShapeError
+        When the target does not fit.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> scores = pumice.tensor([[0.1, 0.2, 0.4, 0.8]])
+    >>> pumice.nn.functional.multilabel_margin_loss(scores, pumice.tensor([[3, 0, -1, 1]]))
+    tensor(0.8500)
+    """
+    if input.ndim not in (1, 2) or target.shape != input.shape:
+        raise ShapeError(
+            describe(
+                "multilabel_margin_loss",
+                f"got input {list(input.shape)} and target {list(target.shape)}",
+                "(N, C) or (C) twice",
+            )
+        )
+    listed = (target < 0).cumsum(-1) == 0
+    place = target.clamp(min=0)
+    marks = listed.to(input.dtype)
+    is_target = (marks * 0).scatter_reduce(-1, place, marks, "amax")
+    away = (1 - input.gather(-1, place).unsqueeze(-1) + input.unsqueeze(-2)).clamp(min=0)
+    away = away * marks.unsqueeze(-1) * (1 - is_target).unsqueeze(-2)
+    return reduced("multilabel_margin_loss", (away.sum((-1, -2)) / input.shape[-1]).node, reduction)
+
+
+@functional
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return ``log(1 + exp(-target * x))``."""
     loss = -logsigmoid_node(call("mul", target.node, input.node))
@@ -173,6 +311,7 @@ def gaussian_nll_loss(
     )
     if len(spread.shape) == len(difference.shape) - 1:
         spread = build.reshape(spread, (*spread.shape, 1))
-    limited = (spread < eps).select(eps, spread)
+    # The limit does not stop the gradient, as in PyTorch.
+    limited = (spread < eps).select(spread + build.detach(eps - spread), spread)
     loss = (call("log", limited) + call("div", difference * difference, limited)) * 0.5
     return reduced("gaussian_nll_loss", loss + 0.5 * log(2 * pi) if full else loss, reduction)

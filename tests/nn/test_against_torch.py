@@ -75,6 +75,43 @@ LAYERS: list[tuple[str, Build, tuple[int, ...]]] = [
     ("adaptive-avg-pool-1d", lambda n: n.AdaptiveAvgPool1d(4), (2, 3, 9)),
     ("adaptive-avg-pool-2d", lambda n: n.AdaptiveAvgPool2d((3, None)), IMAGES),
     ("adaptive-avg-pool-2d-1", lambda n: n.AdaptiveAvgPool2d(1), IMAGES),
+    ("adaptive-max-pool-1d", lambda n: n.AdaptiveMaxPool1d(4), (2, 3, 9)),
+    ("adaptive-max-pool-2d", lambda n: n.AdaptiveMaxPool2d((3, None)), IMAGES),
+    ("adaptive-max-pool-3d", lambda n: n.AdaptiveMaxPool3d(2), (1, 2, 4, 5, 2)),
+    ("lp-pool-1d", lambda n: n.LPPool1d(3, 2), (2, 3, 9)),
+    ("lp-pool-2d", lambda n: n.LPPool2d(2, (2, 3), stride=1, ceil_mode=True), IMAGES),
+    ("lp-pool-3d", lambda n: n.LPPool3d(4, 2), (1, 2, 4, 4, 2)),
+    ("instance-norm-1d", lambda n: n.InstanceNorm1d(3), (2, 3, 9)),
+    ("instance-norm-1d-alone", lambda n: n.InstanceNorm1d(3, affine=True), (3, 9)),
+    (
+        "instance-norm-2d",
+        lambda n: n.InstanceNorm2d(4, 1e-3, 0.3, affine=True, track_running_stats=True),
+        IMAGES,
+    ),
+    ("instance-norm-3d", lambda n: n.InstanceNorm3d(2), (1, 2, 3, 4, 3)),
+    ("local-response-norm", lambda n: n.LocalResponseNorm(3, 0.5, k=2.0), IMAGES),
+    ("pixel-shuffle", lambda n: n.PixelShuffle(2), IMAGES),
+    ("pixel-unshuffle", lambda n: n.PixelUnshuffle(2), (2, 3, 6, 4)),
+    ("channel-shuffle", lambda n: n.ChannelShuffle(2), IMAGES),
+    ("upsample", lambda n: n.Upsample(scale_factor=2), IMAGES),
+    ("upsample-size", lambda n: n.Upsample((7, 9), mode="bilinear"), IMAGES),
+    ("upsampling-nearest", lambda n: n.UpsamplingNearest2d(scale_factor=2), IMAGES),
+    ("upsampling-bilinear", lambda n: n.UpsamplingBilinear2d(size=(9, 8)), IMAGES),
+    ("constant-pad-1d", lambda n: n.ConstantPad1d((1, 2), 3.5), (2, 3, 5)),
+    ("constant-pad-2d", lambda n: n.ConstantPad2d((1, 2, 0, -1), -1.0), IMAGES),
+    ("constant-pad-3d", lambda n: n.ConstantPad3d(1, 2.0), (1, 2, 3, 4, 3)),
+    ("zero-pad-1d", lambda n: n.ZeroPad1d((1, 2)), (2, 3, 5)),
+    ("zero-pad-2d", lambda n: n.ZeroPad2d(2), IMAGES),
+    ("zero-pad-3d", lambda n: n.ZeroPad3d((1, 0, 2, 0, 0, 1)), (1, 2, 3, 4, 3)),
+    ("reflection-pad-1d", lambda n: n.ReflectionPad1d((1, 2)), (2, 3, 5)),
+    ("reflection-pad-2d", lambda n: n.ReflectionPad2d((1, 2, 3, 0)), IMAGES),
+    ("reflection-pad-3d", lambda n: n.ReflectionPad3d(1), (1, 2, 3, 4, 3)),
+    ("replication-pad-1d", lambda n: n.ReplicationPad1d((1, 2)), (2, 3, 5)),
+    ("replication-pad-2d", lambda n: n.ReplicationPad2d((1, 2, 3, 0)), IMAGES),
+    ("replication-pad-3d", lambda n: n.ReplicationPad3d(2), (1, 2, 3, 4, 3)),
+    ("circular-pad-1d", lambda n: n.CircularPad1d((1, 2)), (2, 3, 5)),
+    ("circular-pad-2d", lambda n: n.CircularPad2d((1, 2, 3, 0)), IMAGES),
+    ("circular-pad-3d", lambda n: n.CircularPad3d(2), (1, 2, 3, 4, 3)),
     ("flatten", lambda n: n.Flatten(1, 2), IMAGES),
     ("unflatten", lambda n: n.Unflatten(1, (2, 2)), IMAGES),
     ("identity", lambda n: n.Identity(3, any=4), (2, 3)),
@@ -99,6 +136,7 @@ LAYERS: list[tuple[str, Build, tuple[int, ...]]] = [
         for name in PLAIN
     ],
     ("softmax", lambda n: n.Softmax(dim=0), (3, 4)),
+    ("softmax-2d", lambda n: n.Softmax2d(), IMAGES),
     ("log-softmax", lambda n: n.LogSoftmax(dim=1), (3, 4)),
     ("softmin", lambda n: n.Softmin(dim=1), (3, 4)),
     ("gelu-tanh", lambda n: n.GELU(approximate="tanh"), (3, 8)),
@@ -250,6 +288,10 @@ LOGITS = values(6, 4)
 CLASSES = np.array([0, 3, 1, 2, 3, 1])
 OTHER = values(6, 4, seed=5)
 SHARES = np.abs(OTHER) / np.abs(OTHER).sum(1, keepdims=True)
+SIGNS = np.where(OTHER > 0, 1, -1).astype(np.float32)
+LABELS = np.array(
+    [[3, 0, -1, 1], [-1, 2, 1, 0], [0, 1, 2, 3], [2, 2, -1, 1], [1, -1, 0, 0], [3] * 4]
+)
 WEIGHT = np.array([0.5, 1.0, 2.0, 0.1], np.float32)
 LOSSES: list[tuple[str, Any, Any, Any]] = [
     ("CrossEntropyLoss", {}, LOGITS, CLASSES),
@@ -265,6 +307,15 @@ LOSSES: list[tuple[str, Any, Any, Any]] = [
     ("HuberLoss", {"delta": 0.7}, LOGITS, OTHER),
     ("BCELoss", {"weight": WEIGHT}, SHARES, SHARES[::-1].copy()),
     ("BCEWithLogitsLoss", {"weight": WEIGHT, "pos_weight": WEIGHT}, LOGITS, SHARES),
+    ("HingeEmbeddingLoss", {"margin": 0.5}, LOGITS, SIGNS),
+    ("SoftMarginLoss", {}, LOGITS, SIGNS),
+    ("MultiLabelSoftMarginLoss", {"weight": WEIGHT}, LOGITS, (SIGNS + 1) / 2),
+    ("MultiMarginLoss", {}, LOGITS, CLASSES),
+    ("MultiMarginLoss", {"p": 2, "margin": 0.5, "weight": WEIGHT}, LOGITS, CLASSES),
+    ("MultiLabelMarginLoss", {}, LOGITS, LABELS),
+    ("MultiLabelMarginLoss", {}, LOGITS[0], LABELS[1]),
+    ("PoissonNLLLoss", {}, LOGITS, CLASSES[:, None] + np.zeros((6, 4), np.float32)),
+    ("PoissonNLLLoss", {"full": True, "log_input": False}, SHARES, np.abs(OTHER) * 3),
     ("KLDivLoss", {}, LOGITS, SHARES),
     ("KLDivLoss", {"log_target": True}, LOGITS, OTHER),
 ]
@@ -293,3 +344,109 @@ def test_losses(case: tuple[str, Any, Any, Any], reduction: str) -> None:
     assert mine.grad is not None
     assert other.grad is not None
     close(mine.grad, other.grad, "gradient")
+
+
+DISTANCE = {"distance_function": lambda x, y: (x - y).abs().sum(-1)}
+PAIRS: list[tuple[str, dict[str, Any], list[Any]]] = [
+    ("MarginRankingLoss", {"margin": 0.3}, [LOGITS, OTHER, SIGNS]),
+    ("CosineEmbeddingLoss", {"margin": 0.3}, [LOGITS, OTHER, SIGNS[:, 0]]),
+    ("TripletMarginLoss", {}, [LOGITS, OTHER, values(6, 4, seed=6)]),
+    ("TripletMarginLoss", {"margin": 0.5, "p": 1.0, "swap": True}, [LOGITS, OTHER, SHARES]),
+    ("TripletMarginWithDistanceLoss", {}, [LOGITS, OTHER, SHARES]),
+    ("TripletMarginWithDistanceLoss", {**DISTANCE, "swap": True}, [LOGITS, OTHER, SHARES]),
+    ("GaussianNLLLoss", {}, [LOGITS, OTHER, SHARES]),
+    ("GaussianNLLLoss", {"full": True, "eps": 0.1}, [LOGITS, OTHER, SHARES[:, :1]]),
+    ("CosineSimilarity", {"dim": 0}, [LOGITS, OTHER]),
+    ("PairwiseDistance", {"p": 1.5, "keepdim": True}, [LOGITS, OTHER]),
+]
+
+
+@pytest.mark.parametrize("case", PAIRS, ids=lambda case: f"{case[0]}-{'-'.join(case[1])}")
+def test_losses_and_distances_of_pairs(case: tuple[str, dict[str, Any], list[Any]]) -> None:
+    name, options, given = case
+    reductions = ["mean", "sum", "none"] if name.endswith("Loss") else [None]
+    for reduction in reductions:
+        named = options if reduction is None else {**options, "reduction": reduction}
+        mine = [tensor(each, requires_grad=True) for each in given]
+        other = [torch.tensor(each, requires_grad=True) for each in given]
+        loss = getattr(nn, name)(**named)(*mine)
+        expected = getattr(torch.nn, name)(**named)(*other)
+        close(loss, expected, f"{reduction}")
+        loss.sum().backward()
+        expected.sum().backward()
+        for ours, theirs in zip(mine, other, strict=True):
+            if theirs.grad is not None:
+                assert ours.grad is not None
+                close(ours.grad, theirs.grad, f"gradient of {reduction}")
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_max_unpool(rank: int) -> None:
+    data = values(2, 3, *(4, 6, 8)[:rank])
+    pool, unpool = (getattr(nn, f"{kind}{rank}d") for kind in ("MaxPool", "MaxUnpool"))
+    pooled, indices = pool(2, return_indices=True)(tensor(data))
+    their_pool, their_unpool = (
+        getattr(torch.nn, f"{kind}{rank}d") for kind in ("MaxPool", "MaxUnpool")
+    )
+    expected, places = their_pool(2, return_indices=True)(torch.tensor(data))
+    close(unpool(2)(pooled, indices), their_unpool(2)(expected, places), "output")
+    assert repr(unpool(2)) == repr(their_unpool(2))
+
+
+BAGS: list[dict[str, Any]] = [
+    {"mode": "sum"},
+    {"mode": "mean", "padding_idx": 2},
+    {"mode": "max", "padding_idx": 2},
+    {"mode": "mean", "include_last_offset": True},
+]
+
+
+@pytest.mark.parametrize("options", BAGS, ids=str)
+@pytest.mark.parametrize("two", [False, True])
+def test_embedding_bag(options: dict[str, Any], two: bool) -> None:
+    if two and "include_last_offset" in options:
+        options = {}
+    ours, theirs = pair(lambda n: n.EmbeddingBag(5, 3, **options))
+    index = np.array([[0, 4, 4], [2, 0, 1], [2, 2, 2]])
+    arguments = [index] if two else [index.ravel(), np.array([0, 2, 2, 5, 9])]
+    if not two and "include_last_offset" not in options:
+        arguments[1] = arguments[1][:-1]
+    out = ours(*(tensor(each) for each in arguments))
+    expected = theirs(*(torch.tensor(each) for each in arguments))
+    close(out, expected, "output")
+    (out * out).sum().backward()
+    (expected * expected).sum().backward()
+    close(ours.weight.grad, theirs.weight.grad, "gradient")
+    assert repr(ours) == repr(theirs)
+
+
+def test_embedding_bag_with_weights() -> None:
+    ours, theirs = pair(lambda n: n.EmbeddingBag(5, 3, mode="sum"))
+    index, scale = np.array([[0, 4, 4], [2, 0, 1]]), values(2, 3, seed=4)
+    mine, other = tensor(scale, requires_grad=True), torch.tensor(scale, requires_grad=True)
+    out = ours(tensor(index), per_sample_weights=mine)
+    expected = theirs(torch.tensor(index), per_sample_weights=other)
+    close(out, expected, "output")
+    (out * out).sum().backward()
+    (expected * expected).sum().backward()
+    assert mine.grad is not None
+    assert other.grad is not None
+    close(mine.grad, other.grad, "gradient")
+
+
+def test_parameter_containers() -> None:
+    for library, array in ((nn, tensor), (torch.nn, torch.tensor)):
+        first: Any = library
+        parts = first.ParameterList([first.Parameter(array([1.0])), array([2.0, 3.0])])
+        parts.append(array([4.0]))
+        assert len(parts) == 3
+        assert list(parts.state_dict()) == ["0", "1", "2"]
+        assert isinstance(parts[1], first.Parameter)
+        assert [each.tolist() for each in parts[1:]] == [[2.0, 3.0], [4.0]]
+        named = first.ParameterDict({"a": array([1.0])})
+        named["b"] = array([2.0])
+        assert list(named.keys()) == ["a", "b"]
+        assert sorted(name for name, _ in named.named_parameters()) == ["a", "b"]
+        del named["a"]
+        assert "a" not in named
+        assert [each.tolist() for each in named.values()] == [[2.0]]
