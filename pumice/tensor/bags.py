@@ -80,7 +80,7 @@ def embedding_bag(
     offsets : Tensor, optional
         (B); where each bag begins in a 1-D input.
     max_norm, norm_type, scale_grad_by_freq, sparse
-        Must keep their defaults.
+        As in `embedding`.
     mode : {"sum", "mean", "max"}
         How a bag is folded.
     per_sample_weights : Tensor, optional
@@ -111,21 +111,17 @@ def embedding_bag(
     [[4.0, 6.0], [10.0, 12.0]]
     """
     _check_mode(mode, per_sample_weights)
-    bag, count = _bags(input, offsets, include_last_offset)
     flat = input.reshape(-1)
-    rows: Any = embedding(
-        flat, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse
-    )
+    rows = embedding(flat, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights.reshape(-1, 1)
-    present: Any = ones_like(flat, dtype=dtypes.bool_)
-    if padding_idx is not None:
-        present = flat != padding_idx % weight.shape[0]
-    result: Tensor = _folded(rows, bag, present, count, mode)
+    skipped = None if padding_idx is None else padding_idx % weight.shape[0]
+    present = ones_like(flat, dtype=dtypes.bool_) if skipped is None else flat != skipped
+    result: Tensor = _folded(rows, *_bags(input, offsets, include_last_offset), present, mode)
     return result
 
 
-def _folded(rows: Any, bag: Any, present: Any, count: int, mode: str) -> Any:
+def _folded(rows: Any, bag: Any, count: int, present: Any, mode: str) -> Any:
     blank: Any = full((count, rows.shape[1]), 0.0, dtype=rows.dtype, device=rows.device)
     if mode == "max":
         # Rows that do not take part go to one more bag, which is dropped.
