@@ -1,5 +1,6 @@
 """What a `DataLoader` draws from."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -59,12 +60,33 @@ class TensorDataset(Dataset):
 
 
 def collate(samples: list[Any]) -> Any:
-    """Join samples: tensors and numbers along a new axis; tuples and dicts part by part."""
+    """Join samples: tensors, arrays and numbers along a new axis; tuples and dicts part by part.
+
+    Text stays a list.
+    """
     first = samples[0]
     if isinstance(first, Tensor):
         return stack(samples)
+    if isinstance(first, np.ndarray | np.generic):
+        return tensor(np.stack(samples))
+    if isinstance(first, str | bytes):
+        return samples
     if isinstance(first, dict):
         return {key: collate([sample[key] for sample in samples]) for key in first}
     if isinstance(first, tuple | list):
         return tuple(collate(list(parts)) for parts in zip(*samples, strict=True))
     return tensor(samples)
+
+
+class IterableDataset(Dataset):
+    """Samples that come one after another; subclasses define ``__iter__``."""
+
+    def __iter__(self) -> Iterator[Any]:
+        raise NotImplementedError(f"{type(self).__name__} needs an __iter__")
+
+
+def batch_of(dataset: Any, indices: NDArray[np.int64]) -> Any:
+    """Return samples of anything with ``__getitem__`` together."""
+    if isinstance(dataset, Dataset):
+        return dataset.batch(indices)
+    return collate([dataset[int(index)] for index in indices])
