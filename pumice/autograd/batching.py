@@ -86,10 +86,22 @@ class Batching:
             made = _rule_of(node)(self, node)
         finally:
             gradient_mode.reset(token)
+        if hasattr(node, "hooks"):
+            made = self._hooked(made, node)
         if made.shape != (self.size, *node.shape):
             raise InternalError(f"batching {node.op.name} gave shape {list(made.shape)}")
         if all(made is not self._known[source] for source in node.sources):
             made.code, made.instruction = node.code, node.instruction
+        return made
+
+    def _hooked(self, made: Node, node: Node) -> Node:
+        """Give a node for all examples the hooks of that of one."""
+        if not made.requires_grad:
+            return made
+        if any(made is self._known[source] for source in node.sources):
+            made = Node(structure.CUSTOM, made.dtype, made.shape, (made,), passed)
+        rule = _Each(self, node)
+        made.hooks = rule.gradient
         return made
 
     # -- sources ----------------------------------------------------------------------------------
@@ -199,12 +211,18 @@ def _custom(batch: Batching, node: Node) -> Node:
 
 
 class _Each:
-    """Gradient rule of a `CUSTOM` node for all examples: that of one example, batched."""
+    """Gradient rule or hooks of a node for all examples: those of one example, batched."""
 
     def __init__(self, batch: Batching, node: Node) -> None:
         self._batch = batch
         self._node = node
         self.original = getattr(node.argument, "original", node.argument)
+
+    def gradient(self, g: Node) -> Node:
+        """Return the gradient for all examples as the hooks of the node leave it."""
+        given = placeholder(g)
+        self._batch.place(given, g)
+        return self._batch.full(self._node.hooks(given))
 
     def __call__(self, g: Node, node: Node) -> tuple[Node | None, ...]:
         one = self._node

@@ -11,7 +11,7 @@ from functools import reduce
 from operator import add
 from types import MappingProxyType
 
-from pumice.autograd.function import gathers, inputs_of
+from pumice.autograd.function import gathers, inputs_of, passed_input
 from pumice.autograd.levels import passed
 from pumice.autograd.reverse import checked_path, gradients, source_gradients
 from pumice.errors import UnsupportedOperation, describe
@@ -48,6 +48,8 @@ def tangents(roots: Sequence[Node], seeds: Mapping[Node, Node]) -> list[Node | N
                 inputs = inputs_of(node)
                 if inputs is None:
                     moved = _tangent(node, [found.get(source) for source in node.sources])
+                elif (same := passed_input(node)) is not None:
+                    moved = found.get(same)
                 else:
                     moved = _applied(node, inputs, [found.get(source) for source in inputs])
                 if moved is not None:

@@ -1,7 +1,7 @@
 """Operations with a gradient that the user writes."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 from weakref import ReferenceType, ref
 
 from pumice import dtypes
@@ -89,6 +89,7 @@ class _Application:
     ) -> None:
         self._function = function
         self._context = context
+        self.transparent = function.transparent
         self._handle = handle
         self._positions = positions
         self._argument_count = argument_count
@@ -117,6 +118,7 @@ class _Application:
             self._arrived[index] = g
             return (None, build.constant(0, dtypes.float32))
 
+        rule.__dict__["index"] = index
         return rule
 
     def _distribute(self, g: Node, node: Node) -> tuple[Node | None, ...]:
@@ -168,6 +170,16 @@ def inputs_of(node: Node) -> tuple[Node, ...] | None:
     return node.sources[1].sources[1:]
 
 
+def passed_input(node: Node) -> Node | None:
+    """Return the argument an output equals, when its application only looks at gradients."""
+    common = node.sources[1]
+    application = getattr(common.argument, "original", common.argument).__self__
+    if not application.transparent:
+        return None
+    index: int = getattr(node.argument, "original", node.argument).index
+    return common.sources[1 + index]
+
+
 class Function:
     """An operation with a gradient of its own; subclass it and call ``apply``.
 
@@ -187,6 +199,9 @@ class Function:
     """
 
     setup_context: Callable[..., None] | None = None
+
+    transparent: ClassVar[bool] = False
+    """Whether each output is the argument at its place and only the gradients are looked at."""
 
     @staticmethod
     def forward(*args: Any) -> Any:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from pumice.autograd.hooks import after_accumulation, leaf_hooked
 from pumice.autograd.mode import no_grad
 from pumice.autograd.pending import expect
 from pumice.autograd.protocol import Handle, is_tensor
@@ -55,7 +56,8 @@ def grad(
     seeds = _seeds("grad", output_list, grad_outputs)
     _check_inputs(input_list)
     roots = [tensor.node for tensor in output_list]
-    found = _gradients_of(roots, seeds, input_list, retain_graph, create_graph)
+    pairs = _owned_leaves(roots)
+    found = _gradients_of(roots, seeds, input_list, pairs, retain_graph, create_graph)
     for position, (tensor, node) in enumerate(zip(input_list, found, strict=True)):
         if node is None and not allow_unused:
             raise InvalidArgument(
@@ -111,58 +113,51 @@ def backward(
     handles = _listed(tensors)
     seeds = _seeds("backward", handles, grad_tensors)
     roots = [tensor.node for tensor in handles]
+    pairs = _owned_leaves(roots)
     if inputs is not None:
         targets = _listed(inputs)
-        found = _gradients_of(roots, seeds, targets, retain_graph, create_graph)
     else:
-        pairs = _owned_leaves(roots)
-        targets = [owner for owner, _ in pairs]
-        leaves = [leaf for _, leaf in pairs]
-        found = _gradients(roots, seeds, leaves, retain_graph, create_graph)
+        targets = list({id(owner): owner for owner, _ in pairs}.values())
+    found = _gradients_of(roots, seeds, targets, pairs, retain_graph, create_graph)
     with recording.wanted_together():
         for tensor, node in zip(targets, found, strict=True):
             if node is not None:
                 _add_to_grad(tensor, node, create_graph)
+                after_accumulation(tensor)
     expect(roots)
-
-
-def _gradients(
-    roots: list[Node],
-    seeds: list[Node],
-    leaves: list[Node],
-    retain_graph: bool | None,
-    create_graph: bool,
-) -> list[Node | None]:
-    retain = create_graph if retain_graph is None else retain_graph
-    return gradients(roots, seeds, leaves, create_graph=create_graph, retain_graph=retain)
 
 
 def _gradients_of(
     roots: list[Node],
     seeds: list[Node],
     inputs: list[Handle],
+    owned: list[tuple[Handle, Node]],
     retain_graph: bool | None,
     create_graph: bool,
 ) -> list[Node | None]:
-    """Return gradients by tensors.
+    """Return gradients by tensors, as the hooks of leaves leave them.
 
     A leaf that was written to since has a new node; the graph refers to it by the earlier one.
     """
     leaves: list[Node] = []
     slots: list[int] = []
-    pairs = _owned_leaves(roots)
+    known: dict[int, list[Node]] = {}
+    for owner, leaf in owned:
+        known.setdefault(id(owner), []).append(leaf)
     for slot, tensor in enumerate(inputs):
-        earlier = [leaf for owner, leaf in pairs if owner is tensor]
-        nodes = earlier or [tensor.node]
+        nodes = known.get(id(tensor)) or [tensor.node]
         leaves += nodes
         slots += [slot] * len(nodes)
     found: list[Node | None] = [None] * len(inputs)
-    parts = _gradients(roots, seeds, leaves, retain_graph, create_graph)
+    retain = create_graph if retain_graph is None else retain_graph
+    parts = gradients(roots, seeds, leaves, create_graph=create_graph, retain_graph=retain)
     for slot, part in zip(slots, parts, strict=True):
         total = found[slot]
         if part is not None:
             found[slot] = part if total is None else total + part
-    return found
+    return [
+        leaf_hooked(tensor, part, create_graph) for tensor, part in zip(inputs, found, strict=True)
+    ]
 
 
 def _add_to_grad(tensor: Handle, node: Node, create_graph: bool) -> None:

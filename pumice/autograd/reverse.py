@@ -10,6 +10,7 @@ from typing import Any
 
 from pumice import dtypes
 from pumice.autograd.accumulate import total
+from pumice.autograd.hooks import hooked
 from pumice.dtypes import DType
 from pumice.errors import InternalError, PumiceError, UnsupportedOperation, describe
 from pumice.graph import build
@@ -97,7 +98,7 @@ def _propagate(
         arrived = pending.pop(node, None)
         if arrived is None:
             continue
-        g = total(arrived)
+        g = hooked(node, total(arrived))
         if node in wanted:
             found[node] = g
         if node.op is structure.LEAF or node.released:

@@ -256,7 +256,7 @@ def view(node: Node, argument: View) -> Node:
         return node
     if node.op is structure.CONSTANT:
         return Node(structure.CONSTANT, node.dtype, argument.shape, (), node.argument, node.device)
-    if node.op is structure.VIEW and node.value is None:
+    if node.op is structure.VIEW and node.value is None and not hasattr(node, "hooks"):
         combined = node.argument.compose(argument)
         if combined is not None and node.sources:
             return view(node.sources[0], combined)

@@ -65,6 +65,8 @@ class Node:
         Longest path of unevaluated nodes below, to bound graphs nobody looks at.
     code, instruction : code object or None, int
         The place in the user's program that made it; `line` says it in words.
+    hooks : callable
+        Set by whoever wants to see the gradient of the node; absent on most.
     value : Storage or None
         The evaluated elements.
     released : bool
@@ -88,6 +90,7 @@ class Node:
     reread: bool
     code: CodeType | None
     instruction: int
+    hooks: Any
     value: Storage | None
 
     __slots__ = (
@@ -97,6 +100,7 @@ class Node:
         "depth",
         "device",
         "dtype",
+        "hooks",
         "instruction",
         "op",
         "passed",

@@ -8,12 +8,13 @@ from pumice.autograd import no_grad
 from pumice.dtypes import DType
 from pumice.errors import InvalidArgument, describe
 from pumice.graph import recording
+from pumice.nn.hooks import HookedModule
 from pumice.nn.parameter import Parameter
 from pumice.nn.state import load_into
 from pumice.tensor.tensor import Tensor
 
 
-class Module:
+class Module(HookedModule):
     """A layer or a model: parameters, buffers and other modules, found by attribute name.
 
     Subclasses call ``super().__init__()`` first, assign parameters and modules as attributes and
@@ -47,7 +48,8 @@ class Module:
         if recorder is not None:
             current = partial(getattr, self, "training")
             recorder.depend(current, f"{type(self).__name__}.training")
-        return self.forward(*args, **kwargs)
+        hooks = vars(self).get("_hooks")
+        return self.forward(*args, **kwargs) if hooks is None else hooks.call(self, args, kwargs)
 
     # -- attributes -------------------------------------------------------------------------------
 

@@ -104,7 +104,8 @@ class TensorBase:
     """A handle on part of a cell: reading, writing and aliasing, but no operators.
 
     ``_through`` is set on aliases of a leaf that requires grad: they read through the leaf.
-    ``_detached`` aliases read values only.
+    ``_detached`` aliases read values only. ``_hooks`` of a leaf and ``_hooked`` are set when hooks
+    are registered and absent before.
     """
 
     __slots__ = (
@@ -113,6 +114,8 @@ class TensorBase:
         "_cell",
         "_detached",
         "_grad",
+        "_hooked",
+        "_hooks",
         "_node",
         "_requires",
         "_through",
@@ -130,6 +133,8 @@ class TensorBase:
     _detached: bool
     _through: tuple[TensorBase, View] | None
     _grad: Tensor | None
+    _hooks: Any
+    _hooked: bool
 
     def _fill(
         self,
@@ -223,13 +228,17 @@ class TensorBase:
         through = None
         # A detached tensor that was made a leaf collects gradients from its aliases.
         detached = self._detached and not self._requires
-        if self._requires:
+        if self._requires or self._is_hooked():
             through = (self, move(View.contiguous(self.shape)))
         elif self._through is not None:
             through = (self._through[0], move(self._through[1]))
         if not detached and not gradient_mode.get():
             detached = through is not None or self._cell.node.requires_grad
         return self._alias(move(self._box), None if detached else through, detached)
+
+    def _is_hooked(self) -> bool:
+        """Tell whether what is derived must read through this tensor for the sake of hooks."""
+        return getattr(self, "_hooked", False)
 
     def _alias(self, view: View, through: tuple[TensorBase, View] | None, detached: bool) -> Tensor:
         tensor: Tensor = object.__new__(TensorBase.concrete)
@@ -255,7 +264,8 @@ class TensorBase:
     # -- writing ----------------------------------------------------------------------------------
 
     def _check_writable(self, operator: str) -> None:
-        if gradient_mode.get() and (self._requires or self._through is not None):
+        through = self._through is not None and self._through[0]._is_leaf_view()
+        if gradient_mode.get() and (self._requires or through):
             what = "a leaf" if self._requires else "a view of a leaf"
             raise InvalidArgument(
                 describe(
@@ -272,6 +282,10 @@ class TensorBase:
                     "clone() an expanded tensor before writing to it",
                 )
             )
+
+    def _is_leaf_view(self) -> bool:
+        """Tell whether this is a leaf that requires grad, or reads through one."""
+        return self._requires or (self._through is not None and self._through[0]._is_leaf_view())
 
     def _write(self, value: Node, operator: str) -> None:
         """Replace the elements by those of ``value`` (any dtype, a shape that broadcasts)."""

@@ -238,7 +238,7 @@ def _placed(plan: Plan, shape: Shape) -> tuple[Shape, Indexing, list[Node]]:
 
 def _basic_alias(tensor: Tensor, items: list[Any], plan: Plan) -> Tensor:
     """Return the alias a plan's view describes."""
-    if tensor._requires or tensor._through is not None:
+    if tensor._requires or tensor._through is not None or tensor._is_hooked():
         return tensor._derive(lambda view: plan_index(view, items).view)
     return tensor._derive(lambda view: plan.view)
 

@@ -21,6 +21,7 @@ from pumice.tensor._methods import FunctionMethods
 from pumice.tensor.conversion import ConversionMethods, on_device
 from pumice.tensor.core import Cell, TensorBase, expand_to, replaced, wrap
 from pumice.tensor.dlpack import DlpackMethods
+from pumice.tensor.hooks import HookMethods
 from pumice.tensor.operands import operand, replace
 from pumice.tensor.views import ViewMethods
 
@@ -31,6 +32,7 @@ class Tensor(
     ViewMethods,
     ConversionMethods,
     DlpackMethods,
+    HookMethods,
     TensorBase,
 ):
     """A multi-dimensional array whose operations are recorded and compiled.

@@ -126,7 +126,7 @@ class ViewMethods(TensorBase):
                         f"the storage has {total}",
                     )
                 )
-        if self._requires or self._through is not None:
+        if self._requires or self._through is not None or self._is_hooked():
             return wrap(build.view(self.contiguous().node, box))
         return self._alias(box, None, self._detached)
 

@@ -54,6 +54,10 @@ def documented() -> dict[str, str]:
     for package in (pumice.func,):
         for name in package.__all__:
             found[f"{package.__name__}.{name}"] = getattr(package, name).__doc__ or ""
+    for kind in (pumice.Tensor, pumice.nn.Module):
+        for name in dir(kind):
+            if "hook" in name or name == "retain_grad":
+                found[f"{kind.__name__}.{name}"] = getattr(kind, name).__doc__ or ""
     found |= {entry.name: entry.doc for entry in registry.entries.values() if entry.doc}
     return {name: text for name, text in sorted(found.items()) if ">>>" in text}
 
