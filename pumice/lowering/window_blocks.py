@@ -31,6 +31,10 @@ CALL = 60.0
 ROW = 20.0
 ELEMENT = 0.5
 APART = 1.3
+WEIGHT = 0.3
+"""The same of a weight that is fetched from beyond the nearest caches."""
+STORED = 0.3
+"""The same of a result that is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +170,8 @@ def geometries(lines: tuple[LineAxis, ...], whole: bool = False) -> Iterator[Geo
 @lru_cache(maxsize=1024)
 def choose_blocks(
     lines: tuple[LineAxis, ...], batches: int, m: int, channels: int, tile: Tile
-) -> Blocks | None:
-    """Return the cheapest blocks by a rough count of cycles, None when nothing fits."""
+) -> tuple[float, Blocks] | None:
+    """Return the cheapest blocks and their rough count of cycles, None when nothing fits."""
     best: tuple[float, Blocks] | None = None
     for geometry in geometries(lines):
         found = _blocks(geometry, m, channels, tile)
@@ -176,7 +180,7 @@ def choose_blocks(
         cost = _cost(found, batches, m, channels, tile)
         if best is None or cost < best[0]:
             best = (cost, found)
-    return None if best is None else best[1]
+    return best
 
 
 def _blocks(geometry: Geometry, m: int, channels: int, tile: Tile) -> Blocks | None:
@@ -214,9 +218,15 @@ def packing_cost(geometry: Geometry, channels: int) -> float:
     return rows * (ROW + length * each)
 
 
-def starved(items: int) -> float:
+def finishing_cost(geometry: Geometry, m: int) -> float:
+    """Return the rough cycles of writing the results of a block."""
+    positions = prod(axis.local for axis in geometry.axes)
+    return m * positions * (ROW / geometry.axes[-1].local + STORED)
+
+
+def starved(items: int, wanted: int = WANTED_ITEMS) -> float:
     """Return by how much a launch of few items takes longer than its share."""
-    return float(max(1.0, WANTED_ITEMS / items) ** 0.5)
+    return float(max(1.0, wanted / items) ** 0.5)
 
 
 def _cost(blocks: Blocks, batches: int, m: int, channels: int, tile: Tile) -> float:
@@ -229,5 +239,7 @@ def _cost(blocks: Blocks, batches: int, m: int, channels: int, tile: Tile) -> fl
     taps = prod(axis.axis.taps for axis in blocks.axes)
     calls = prod(axis.axis.taps for axis in blocks.axes if not axis.expanded)
     arithmetic = panels * columns * (taps * channels * tile.rows + calls * passes * CALL)
+    arithmetic += taps * channels * m * WEIGHT
     packing = packing_cost(blocks, channels) * parts
-    return outside * (arithmetic + packing) * starved(outside * parts)
+    finishing = finishing_cost(blocks, m)
+    return outside * (arithmetic + packing + finishing) * starved(outside * parts)

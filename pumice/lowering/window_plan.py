@@ -39,6 +39,7 @@ class WindowPlan:
     """
 
     b: Geometry
+    cost: float
 
     def __init__(
         self, group: Group, is_stored: IsStored, target: Target, windows: WindowedOperand

@@ -55,12 +55,12 @@ class WindowProduct(WindowPlan):
         )
         if found is None:
             return False
-        self.b = found
+        self.cost, self.b = found
         return self.can_pack()
 
     def lower(self) -> list[Step]:
         """Return the launches: weights in the order they are met, then the product."""
-        weights, first = pack_weights(self, self.b.channels, self.panels)
+        weights, first = pack_weights(self, self.b.channels, self.panels, self.tile.rows, True)
         return [first, _Writer(self, weights).step()]
 
 

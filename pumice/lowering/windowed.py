@@ -8,6 +8,7 @@ from pumice.lowering.steps import Step
 from pumice.lowering.window_axes import WindowedOperand, find_windows
 from pumice.lowering.window_plan import leaf_test, result_view
 from pumice.lowering.window_product import WindowProduct
+from pumice.lowering.window_rows import WindowRows
 from pumice.lowering.window_sums import WindowSums
 from pumice.ops.view import View
 from pumice.schedule.items import Group
@@ -32,8 +33,12 @@ def lower_windows(group: Group, is_stored: IsStored, target: Target) -> list[Ste
         if found is not None:
             sums = WindowSums(group, stored_elsewhere, target, found)
             return sums.lower() if sums.cut() else None
-    plan = WindowProduct(group, stored_elsewhere, target, windows)
-    return plan.lower() if plan.cut() else None
+    plans = [
+        plan
+        for kind in (WindowProduct, WindowRows)
+        if (plan := kind(group, stored_elsewhere, target, windows)).cut()
+    ]
+    return min(plans, key=lambda plan: plan.cost).lower() if plans else None
 
 
 def _by_lines(group: Group, product: Node, is_stored: IsStored) -> WindowedOperand | None:

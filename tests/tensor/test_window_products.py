@@ -11,7 +11,16 @@ import pumice
 from pumice.engine import compiled
 from pumice.engine.plan import PlanBuilder
 from pumice.graph.walk import topological
-from pumice.lowering import window_blocks, window_product, window_sum_blocks, window_sums
+from pumice.lowering import (
+    lower,
+    window_blocks,
+    window_product,
+    window_row_blocks,
+    window_rows,
+    window_sum_blocks,
+    window_sums,
+)
+from pumice.lowering.memo import LoweringMemo
 from pumice.target import CPU
 from tests.tensor.peers import floats, same_call
 
@@ -46,18 +55,26 @@ def named(case: Case) -> str:
 @pytest.fixture
 def cramped(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """With little local memory every product takes several passes, parts and blocks."""
-    for module in (window_blocks, window_product, window_sum_blocks, window_sums):
+    blocks = (window_blocks, window_row_blocks, window_sum_blocks)
+    for module in (*blocks, window_product, window_rows, window_sums):
         monkeypatch.setattr(module, "PACKED", 3000)
         monkeypatch.setattr(module, "RESULTS", 4000)
     for module in (window_sum_blocks, window_sums):
         monkeypatch.setattr(module, "TURNED", 3000)
-    monkeypatch.setattr(window_blocks, "MOST_POSITIONS", 128)
-    monkeypatch.setattr(compiled, "_plans", compiled.PlanCache())
-    window_blocks.choose_blocks.cache_clear()
-    window_sum_blocks.choose_blocks.cache_clear()
+    for module in (window_blocks, window_row_blocks):
+        monkeypatch.setattr(module, "MOST_POSITIONS", 128)
+    forget(monkeypatch)
+    for module in blocks:
+        module.choose_blocks.cache_clear()
     yield
-    window_blocks.choose_blocks.cache_clear()
-    window_sum_blocks.choose_blocks.cache_clear()
+    for module in blocks:
+        module.choose_blocks.cache_clear()
+
+
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lower and compile anew what was compiled before."""
+    monkeypatch.setattr(compiled, "_plans", compiled.PlanCache())
+    monkeypatch.setattr(lower, "_memo", LoweringMemo())
 
 
 def check(case: Case, gradient: bool) -> None:
@@ -69,6 +86,27 @@ def check(case: Case, gradient: bool) -> None:
     arrays = (floats(*image), floats(*weight, seed=1) / 4, floats(weight[0], seed=2))
     ours, theirs = call(pumice.nn.functional), call(torch.nn.functional)
     same_call(ours, theirs, *arrays, gradient=gradient, tolerance=2e-4)
+
+
+@pytest.fixture(params=["columns are positions", "rows are positions"])
+def orientation(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Every product takes one of two lowerings, whichever would be cheaper."""
+    forget(monkeypatch)
+    other = window_rows.WindowRows if request.param[0] == "c" else window_product.WindowProduct
+    monkeypatch.setattr(other, "cut", lambda _: False)
+    return str(request.param)
+
+
+@pytest.mark.parametrize("case", CASES, ids=named)
+@pytest.mark.usefixtures("orientation")
+def test_either_orientation(case: Case) -> None:
+    check(case, gradient=case in CASES[1::4])
+
+
+@pytest.mark.parametrize("case", CASES[::2], ids=named)
+@pytest.mark.usefixtures("cramped", "orientation")
+def test_either_orientation_in_little_memory(case: Case) -> None:
+    check(case, gradient=case in CASES[::4])
 
 
 @pytest.mark.parametrize("case", CASES, ids=named)

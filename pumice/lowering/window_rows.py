@@ -1,0 +1,290 @@
+"""Products with sliding windows whose register tiles have a row for each position.
+
+A grid item packs the part of the input it needs into local memory, each element once. Each tile
+takes some neighbouring positions of one row of the image, for each of them a few results, and sums
+all channels and taps before it is stored. Results are turned before they are written::
+
+    for block of channels:
+      for channel, row: for x in lanes: packed[channel, row, x] = input[...]
+      for columns of results: for tile of positions:
+        result[positions, columns] += packed[.. + positions] x weights[columns]
+    for columns of results: turned = transpose of result
+      for column: for x in lanes: output[...] = epilogue(turned[...])
+"""
+
+from pumice.kernel.ir import (
+    Loop,
+    LoopKind,
+    Multiply,
+    Statement,
+    Store,
+    Transpose,
+    Value,
+    Variable,
+    index,
+    load,
+)
+from pumice.lowering.builder import KernelBuilder
+from pumice.lowering.epilogue import Positions
+from pumice.lowering.expression import Expressions, Frame, IsStored, merge_axes
+from pumice.lowering.loops import minimum, variable_value
+from pumice.lowering.steps import Scratch, Step
+from pumice.lowering.window_axes import WindowedOperand
+from pumice.lowering.window_blocks import PACKED, RESULTS, SLACK
+from pumice.lowering.window_packing import Block, Loops, PackedBlock, nest
+from pumice.lowering.window_plan import Groups, WindowPlan, result_view
+from pumice.lowering.window_row_blocks import SIDE, RowBlocks, channels_inside, choose_blocks
+from pumice.lowering.window_weights import pack_weights
+from pumice.ops.view import View
+from pumice.schedule.items import Group
+from pumice.target import Target
+
+ITEMS_PER_THREAD = 2
+
+
+class WindowRows(WindowPlan):
+    """A product summed over taps and channels, with a result for each window."""
+
+    b: RowBlocks
+
+    def __init__(
+        self, group: Group, is_stored: IsStored, target: Target, windows: WindowedOperand
+    ) -> None:
+        super().__init__(group, is_stored, target, windows)
+        self.items = ITEMS_PER_THREAD * target.limits.get("threads", 1)
+
+    def cut(self) -> bool:
+        """Decide how the product is cut; tell whether any block of it fits."""
+        found = choose_blocks(
+            self.windows.lines, self.batch_count, self.m, self.channel_count, self.tile
+        )
+        if found is None:
+            return False
+        self.cost, blocks = found
+        # How results are shared out changes no sum, so it may follow the machine.
+        self.b = blocks.shared(self.batch_count, self.m, self.items)
+        return self.can_pack()
+
+    @property
+    def panels(self) -> int:
+        return -(-self.m // self.b.columns)
+
+    @property
+    def channels_inside(self) -> bool:
+        return channels_inside(self.b, self.channel_count)
+
+    def lower(self) -> list[Step]:
+        """Return the launches: weights in the order they are met, then the product."""
+        weights, first = pack_weights(
+            self, self.b.channels, self.panels, self.b.columns, self.channels_inside
+        )
+        return [first, _Writer(self, weights).step()]
+
+
+class _Writer:
+    """Writes the kernel of one product."""
+
+    def __init__(self, plan: WindowRows, weights: Scratch) -> None:
+        self.plan, self.b = plan, plan.b
+        self.builder = builder = KernelBuilder()
+        dtype = plan.spec.accumulator
+        self.weights = builder.readable(weights, dtype)
+        self.packed = builder.local(dtype, PACKED + SLACK, "packed")
+        self.results = builder.local(dtype, RESULTS, "results")
+        self.turned = builder.local(dtype, self.b.columns * self.b.pitch, "turned")
+        self.batch, self.part = Variable("batch"), Variable("part")
+        self.outside = [Variable("outside") for _ in self.b.outside]
+        numbers = [variable_value(variable) for variable in self.outside]
+        self.block = PackedBlock(plan, builder, numbers)
+        self.places = builder.size(self.b.places, "places")
+        self.line = builder.size(self.b.line, "line")
+
+    def step(self) -> Step:
+        """Return the launch."""
+        plan, b, builder = self.plan, self.b, self.builder
+        number = Variable("pass")
+        channels = Block(builder, variable_value(number), b.channels, plan.channel_count)
+        body = (
+            self.block.pack(self.packed, variable_value(self.batch), channels),
+            self._multiplications(number, channels),
+        )
+        passes = builder.size(-(-plan.channel_count // b.channels), "passes")
+        statements = (
+            Loop(number, index(0), passes, LoopKind.SERIAL, body),
+            self._finish(),
+        )
+        numbers = (
+            (self.batch, plan.batch_count),
+            *zip(self.outside, b.outside, strict=True),
+            (self.part, -(-plan.panels // b.panels)),
+        )
+        grid = tuple((variable, builder.size(size, "extent"), size) for variable, size in numbers)
+        arithmetic = plan.taps * plan.channel_count * b.places * b.panels * b.columns
+        return builder.finish(grid, statements, arithmetic // 64 + 1, plan.product)
+
+    def _panels(self) -> tuple[Value, Value]:
+        """Return the first panel of the item, and how many it has."""
+        size = self.builder.size(self.b.panels, "panels")
+        first = variable_value(self.part) * size
+        return first, minimum(size, self.builder.size(self.plan.panels, "panels") - first)
+
+    def _multiplications(self, number: Variable, channels: Block) -> Statement:
+        """Return the products of all tiles with the channels of one pass."""
+        plan, b, block = self.plan, self.b, self.block
+        panel = Variable("panel")
+        first, panels = self._panels()
+        loops: Loops = [(panel, panels)]
+        source: Value = index(0)
+        place: Value = index(0)
+        for axis in range(b.cut, len(b.axes)):
+            here = Variable("x")
+            count, step, size = block.count(axis), block.steps[axis], self.line
+            if axis == len(b.axes) - 1:
+                count = (count + index(b.rows - 1)).quotient(index(b.rows))
+                step = step * index(b.rows)
+                place = place * size + variable_value(here) * index(b.rows)
+            else:
+                place = place * count + variable_value(here)
+            loops.append((here, count))
+            source = source + variable_value(here) * step * block.pitches[axis]
+        repeats, left_step, depth = self._summed(channels)
+        taps = self.builder.size(plan.taps, "taps")
+        left = variable_value(self.batch) * self.builder.size(plan.panels, "panels")
+        left = (left + first + variable_value(panel)) * self.builder.size(
+            plan.channel_count, "channels"
+        )
+        weights = (left + channels.start) * taps
+        multiply = Multiply(
+            tile=self.results,
+            tile_at=(variable_value(panel) * self.places + place) * index(b.columns),
+            pitch=b.columns,
+            fresh=variable_value(number).eq(index(0)),
+            left=self.packed,
+            left_at=source,
+            left_row=block.steps[-1],
+            left_step=left_step,
+            right=self.weights,
+            right_at=weights * index(b.columns),
+            right_step=index(b.columns),
+            depth=depth,
+            rows=b.rows,
+            columns=b.columns,
+            repeats=repeats,
+        )
+        return nest(loops, (multiply,), lanes=False)
+
+    def _summed(self, channels: Block) -> tuple[tuple[Value, ...], Value, Value]:
+        """Return the loops over taps and channels, and the step and depth of the innermost."""
+        builder, block = self.builder, self.block
+        channel = (channels.count, block.plane)
+        axes: list[tuple[Value, Value]] = []
+        for number, axis in enumerate(self.b.axes):
+            if axis.axis.taps > 1:
+                gap = builder.size(axis.axis.gap, "gap") if axis.axis.gap > 1 else index(1)
+                taps = builder.size(axis.axis.taps, "taps")
+                axes.append((taps, gap * block.pitches[number]))
+        axes = [*axes, channel] if self.plan.channels_inside else [channel, *axes]
+        repeats: tuple[Value, ...] = ()
+        behind: Value = index(self.b.columns)
+        *outer, (depth, left_step) = axes
+        for count, stride in reversed(outer):
+            behind = behind * depth if not repeats else behind * repeats[0]
+            repeats = (count, stride, behind, *repeats)
+        return repeats, left_step, depth
+
+    # -- results ----------------------------------------------------------------------------------
+
+    def _finish(self) -> Statement:
+        """Turn the results of a panel, then write them."""
+        b, builder = self.b, self.builder
+        panel, group, row = Variable("panel"), Variable("group"), Variable("row")
+        first, panels = self._panels()
+        used = self.line
+        for axis in range(b.cut, len(b.axes) - 1):
+            used = used * self.block.count(axis)
+        side = index(SIDE)
+        transpose = Transpose(
+            target=self.turned,
+            target_at=variable_value(group) * side,
+            pitch=b.pitch,
+            source=self.results,
+            source_at=(variable_value(panel) * self.places + variable_value(group) * side)
+            * index(b.columns),
+            source_row=index(b.columns),
+            depth=index(b.columns),
+            columns=SIDE,
+        )
+        groups = (used + index(SIDE - 1)).quotient(side)
+        turn = Loop(group, index(0), groups, LoopKind.SERIAL, (transpose,))
+        line = (first + variable_value(panel)) * index(b.columns)
+        rows = minimum(index(b.columns), builder.size(self.plan.m, "m") - line)
+        loops, store = self._stores(line, row)
+        return nest([(panel, panels)], (turn, nest([(row, rows), *loops], (store,))), lanes=False)
+
+    def _stores(self, line: Value, row: Variable) -> tuple[Loops, Store]:
+        """Return the loops over positions, and the statement that writes one result."""
+        plan, builder, block = self.plan, self.builder, self.block
+        root, spec, shape = plan.group.root, plan.spec, plan.product.shape
+        view, views = result_view(plan.group, plan.product), plan.epilogue_views()
+        batch_axes = merge_axes(shape, range(spec.batch), views)
+        row_axes = merge_axes(shape, range(spec.batch, spec.batch + spec.m), views)
+        split = Positions(builder, shape).split
+        groups: Groups = [*batch_axes, *row_axes]
+        variables: list[Value] = [
+            *split(variable_value(self.batch), batch_axes),
+            *split(line + variable_value(row), row_axes),
+        ]
+        loops: Loops = []
+        place = variable_value(row) * index(self.b.pitch)
+        for first, last in self._merged(views):
+            groups.append(
+                tuple(
+                    each + spec.m
+                    for axis in self.b.axes[first : last + 1]
+                    for each in axis.axis.axes
+                )
+            )
+            if last < self.b.cut:
+                variables.append(block.start(last))
+                continue
+            here = Variable("x")
+            count, start = block.count(first), block.start(first)
+            for axis in range(first + 1, last + 1):
+                count, start = count * block.count(axis), start * block.count(axis)
+            loops.append((here, count))
+            variables.append(start + variable_value(here))
+            place = place + variable_value(here) * self._apart(last)
+        element = load(self.turned, place).cast(plan.product.dtype)
+        frame = Frame(tuple(groups), tuple(variables))
+        expressions = Expressions(builder, plan.is_stored, {plan.product: element})
+        value = element if root is plan.product else expressions.value(root, view, frame)
+        output = builder.writable(root, root.dtype, view.offset)
+        return loops, Store(output, expressions.position(view, frame), value)
+
+    def _apart(self, number: int) -> Value:
+        """Return the places between positions of an axis."""
+        distance: Value = index(1)
+        for axis in range(number + 1, len(self.b.axes)):
+            last = axis == len(self.b.axes) - 1
+            distance = distance * (self.line if last else self.block.count(axis))
+        return distance
+
+    def _merged(self, views: list[View]) -> list[tuple[int, int]]:
+        """Return runs of axes, first and last, whose positions are written by one loop."""
+        b, offset = self.b, self.plan.spec.m
+        runs: list[tuple[int, int]] = []
+        for number, axis in enumerate(b.axes):
+            before = b.axes[number - 1].axis.axes[-1] + offset if number else 0
+            here = axis.axis.axes[-1] + offset
+            even = number < len(b.axes) - 1 or b.line == axis.axis.extent
+            if (
+                number > b.cut
+                and even
+                and all(
+                    each.strides[before] == each.strides[here] * axis.axis.extent for each in views
+                )
+            ):
+                runs[-1] = (runs[-1][0], number)
+            else:
+                runs.append((number, number))
+        return runs
