@@ -33,7 +33,6 @@ from pumice.kernel.ir import (
     index,
     load,
 )
-from pumice.lowering.attention_row import MOST_QUERIES, AttentionRowLowering
 from pumice.lowering.attention_space import (
     LOG2_E,
     AttentionSpace,
@@ -68,20 +67,19 @@ class AttentionLowering(AttentionSpace):
         self.mixes = ATTENTION in self.outputs
         size = self.features + self.width
         self.most_panels = max(1, min(MOST_PANELS, 1024 // size))
+        self.result_rows = self.width
         self._locals()
 
     def _locals(self) -> None:
         most, panel = self.most_panels, self.panel
         local = self.local
-        self.query = local("query", most * self.features * panel)
-        self.key = local("key", self.block * self.features)
+        self._operand_locals()
         self.scores = local("scores", self.block * panel)
         self.top = local("top", most * panel)
         self.total = local("total", most * panel)
         self.factor = local("factor", panel)
         if self.mixes:
-            self.value = local("value", self.block * self.width)
-            self.result = local("result", most * self.width * panel)
+            self.result = local("result", most * self.result_rows * panel)
         self.mask_is_shared = False
         if self.nodes.mask is not None:
             views = self.views_of(self.nodes.mask)
@@ -90,6 +88,13 @@ class AttentionLowering(AttentionSpace):
             # An odd pitch spreads the lanes' reads over the banks of the cache.
             self.mask_pitch = self.block + 1
             self.mask = local("mask", panel * self.mask_pitch)
+
+    def _operand_locals(self) -> None:
+        local = self.local
+        self.query = local("query", self.most_panels * self.features * self.panel)
+        self.key = local("key", self.block * self.features)
+        if self.mixes:
+            self.value = local("value", self.block * self.width)
 
     def lower(self) -> list[Step]:
         """Return the launch."""
@@ -130,15 +135,17 @@ class AttentionLowering(AttentionSpace):
 
     def _start(self, panel: Value) -> Iterator[Statement]:
         """Copy the queries of a panel and clear what runs along with it."""
-        factor = self.scale() * self.number(LOG2_E)
-        at = panel * (self.features * self.panel)
-        first = self.first + panel * self.panel
-        yield self.copy_panel(self.query, at, self.nodes.query, first, self.query_count, factor)
+        yield from self._copy_queries(panel, self.first + panel * self.panel)
         yield self.fill(self.top, panel * self.panel, self.panel, float("-inf"))
         yield self.fill(self.total, panel * self.panel, self.panel, 0)
         if self.mixes:
-            size = self.width * self.panel
+            size = self.result_rows * self.panel
             yield self.fill(self.result, panel * size, size, 0)
+
+    def _copy_queries(self, panel: Value, first: Value) -> Iterator[Statement]:
+        factor = self.scale() * self.number(LOG2_E)
+        at = panel * (self.features * self.panel)
+        yield self.copy_panel(self.query, at, self.nodes.query, first, self.query_count, factor)
 
     def _blocks(self) -> Statement:
         number, panel = Variable("keys"), Variable("panel")
@@ -147,13 +154,18 @@ class AttentionLowering(AttentionSpace):
         if self.spec.causal:
             seen = smaller(seen, self.first + self.present * self.panel)
         count = smaller(seen - start, index(self.block))
+        body = self._copy_block(start, count)
+        body.append(serial(panel, self.present, *self._panel(variable_value(panel), start, count)))
+        return serial(number, ceiling(seen, self.block), *body)
+
+    def _copy_block(self, start: Value, count: Value) -> list[Statement]:
+        """Copy keys and values."""
         padded = ceiling(count, self.rows) * self.rows
         body = self.copy_rows(self.key, self.nodes.key, start, count, self.features)
         body.append(self.clear_rows(self.key, count, padded, self.features))
         if self.mixes:
             body += self.copy_rows(self.value, self.nodes.value, start, count, self.width)
-        body.append(serial(panel, self.present, *self._panel(variable_value(panel), start, count)))
-        return serial(number, ceiling(seen, self.block), *body)
+        return body
 
     def _panel(self, panel: Value, start: Value, count: Value) -> Iterator[Statement]:
         """Take in a block of keys."""
@@ -167,6 +179,14 @@ class AttentionLowering(AttentionSpace):
     def _take_in(
         self, panel: Value, first: Value, start: Value, count: Value
     ) -> Iterator[Statement]:
+        yield from self._score(panel, count)
+        yield from self._masks(first, start, count)
+        yield self._exponentials(panel, first, start, count)
+        if self.mixes:
+            yield from self._mix(panel, count)
+
+    def _score(self, panel: Value, count: Value) -> Iterator[Statement]:
+        """Multiply keys by the queries of a panel."""
         tile = Variable("tile")
         row = variable_value(tile) * self.rows
         queries = (self.query, panel * (self.features * self.panel), self.panel)
@@ -176,10 +196,6 @@ class AttentionLowering(AttentionSpace):
             self.scores, row * self.panel, self.panel, keys, queries, depth, self.rows, fresh=True
         )
         yield serial(tile, ceiling(count, self.rows), product)
-        yield from self._masks(first, start, count)
-        yield self._exponentials(panel, first, start, count)
-        if self.mixes:
-            yield from self._mix(panel, count)
 
     def _masks(self, first: Value, start: Value, count: Value) -> Iterator[Statement]:
         """Mask the scores of a panel."""
@@ -224,7 +240,7 @@ class AttentionLowering(AttentionSpace):
 
     def _exponentials(self, panel: Value, first: Value, start: Value, count: Value) -> Statement:
         """Replace scores by their exponentials and keep maxima, sums and factors up to date."""
-        lane, key = Variable("lane"), Variable("key")
+        lane = Variable("lane")
         own = panel * self.panel + variable_value(lane)
         before_top, old = read(self.top, own)
         before_total, total = read(self.total, own)
@@ -233,20 +249,7 @@ class AttentionLowering(AttentionSpace):
         # A query that has seen masked keys only must not subtract infinity from infinity.
         base = new.eq(float("-inf")).select(0.0, new)
         factor = exp2_below_one(old - base)
-        at = variable_value(key) * self.panel + variable_value(lane)
-        share = exp2_below_one(load(self.scores, at) - base)
-        row = first + variable_value(lane)
-        inside = row < self.query_count
-        mixing = self.kept(share, row, start + variable_value(key), inside)
-        carry = Carry("sum", self.accumulator, self.number(0))
-        summing = Loop(
-            key,
-            index(0),
-            count,
-            LoopKind.SERIAL,
-            (Let(share), Store(self.scores, at, mixing)),
-            (Fold((carry,), (carry.now + share,)),),
-        )
+        summing, added = self._shares(base, first, start, count, variable_value(lane))
         body: list[Statement] = [
             before_top,
             before_total,
@@ -255,10 +258,25 @@ class AttentionLowering(AttentionSpace):
             Let(factor),
             summing,
             Store(self.top, own, new),
-            Store(self.total, own, total.multiply_add(factor, carry.result)),
+            Store(self.total, own, total.multiply_add(factor, added)),
             Store(self.factor, variable_value(lane), factor),
         ]
         return lanes(lane, index(self.panel), *body)
+
+    def _shares(
+        self, base: Value, first: Value, start: Value, count: Value, lane: Value
+    ) -> tuple[Statement, Value]:
+        """Replace scores by their exponentials; return the loop and their sum."""
+        key = Variable("key")
+        at = variable_value(key) * self.panel + lane
+        share = exp2_below_one(load(self.scores, at) - base)
+        row = first + lane
+        inside = row < self.query_count
+        mixing = self.kept(share, row, start + variable_value(key), inside)
+        carry = Carry("sum", self.accumulator, self.number(0))
+        body = (Let(share), Store(self.scores, at, mixing))
+        fold = Fold((carry,), (carry.now + share,))
+        return Loop(key, index(0), count, LoopKind.SERIAL, body, (fold,)), carry.result
 
     def _highest(self, lane: Value, count: Value) -> tuple[list[Statement], Value]:
         """Return loops that find the highest score of a query, and their result."""
@@ -295,7 +313,7 @@ class AttentionLowering(AttentionSpace):
     def _mix(self, panel: Value, count: Value) -> Iterator[Statement]:
         """Add the products of values and shares to the results."""
         lane, feature = Variable("lane"), Variable("feature")
-        base = panel * (self.width * self.panel)
+        base = panel * (self.result_rows * self.panel)
         at = base + variable_value(feature) * self.panel + variable_value(lane)
         before, result = read(self.result, at)
         factor = load(self.factor, variable_value(lane))
@@ -303,6 +321,10 @@ class AttentionLowering(AttentionSpace):
             feature, index(self.width), before, Store(self.result, at, result * factor)
         )
         yield lanes(lane, index(self.panel), Let(factor), rescale)
+        yield from self._mix_products(base, count)
+
+    def _mix_products(self, base: Value, count: Value) -> Iterator[Statement]:
+        """Add the products of values and shares to the results of a panel."""
         values = Tiled(self.value, index(0), 1, self.width)
         shares = (self.scores, index(0), self.panel)
         yield from self.product(self.result, base, values, shares, count, self.width)
@@ -328,7 +350,7 @@ class AttentionLowering(AttentionSpace):
 
     def _store(self, panel: Value, first: Value, node: Node) -> Statement:
         row, column = Variable("row"), Variable("column")
-        base = panel * (self.width * self.panel)
+        base = panel * (self.result_rows * self.panel)
         query, feature = variable_value(row), variable_value(column)
         result = load(self.result, base + feature * self.panel + query)
         value = result * load(self.factor, query)
@@ -337,10 +359,3 @@ class AttentionLowering(AttentionSpace):
         store = Store(memory, place, value.cast(node.dtype))
         present = smaller(index(self.panel), self.query_count - first)
         return serial(row, present, lanes(column, index(self.width), store))
-
-
-def lower_attention(group: Group, is_stored: IsStored, target: Target) -> list[Step]:
-    """Return the launch of an attention group."""
-    if group.root.sources[0].shape[-2] <= MOST_QUERIES:
-        return AttentionRowLowering(group, is_stored, target).lower()
-    return AttentionLowering(group, is_stored, target).lower()

@@ -40,7 +40,7 @@ from pumice.ops.attention import Attention, operands_of
 from pumice.ops.exponential import log
 from pumice.ops.view import View
 from pumice.schedule.items import Group
-from pumice.target import Target
+from pumice.target import Target, Tile
 
 LOG2_E = 1.4426950408889634
 LN2 = 0.6931471805599453
@@ -108,7 +108,7 @@ class AttentionSpace:
         self.spec = spec
         self.nodes = operands_of(group.root.sources, spec)
         self.accumulator: DType = spec.accumulator
-        tile = target.tiles[self.accumulator.name]
+        tile = self.tile_of(target)
         self.rows, self.panel = tile.rows, tile.columns
         query, key, value = self.nodes[:3]
         self.queries, self.features = query.shape[-2:]
@@ -132,6 +132,10 @@ class AttentionSpace:
         self.query_count = self.builder.size(self.queries, "queries")
         self.key_count = self.builder.size(self.keys, "keys")
 
+    def tile_of(self, target: Target) -> Tile:
+        """Return the register tile of the products."""
+        return target.tiles[self.accumulator.name]
+
     def local(self, name: str, extent: int) -> Parameter:
         """Return memory of the accumulator's type that each grid item has for itself."""
         return self.builder.local(self.accumulator, extent, name)
@@ -144,14 +148,24 @@ class AttentionSpace:
         variables = tuple(variable_value(variable) for variable in self.outer)
         return Frame(members, (*variables, row, column))
 
-    def element(self, node: Node, row: Value, column: Value, inside: Value | None = None) -> Value:
-        """Return an element in the accumulator's type; 0, unread, where it is not inside."""
+    def element(
+        self,
+        node: Node,
+        row: Value,
+        column: Value,
+        inside: Value | None = None,
+        dtype: DType | None = None,
+    ) -> Value:
+        """Return an element, in the accumulator's type unless another is asked for.
+
+        It is 0, unread, where it is not inside.
+        """
         self.expressions.mask = inside
         view = View.contiguous(node.shape)
         value = self.expressions.value(node, view, self.frame(row, column))
         self.expressions.mask = None
-        value = value.cast(self.accumulator)
-        return value if inside is None else inside.select(value, self.number(0))
+        value = value.cast(self.accumulator if dtype is None else dtype)
+        return value if inside is None else inside.select(value, 0)
 
     def place(self, node: Node, row: Value, column: Value) -> Value:
         """Return the position of an element of a result."""
@@ -203,10 +217,12 @@ class AttentionSpace:
     def copy_rows(
         self, memory: Parameter, node: Node, first: Value, count: Value, pitch: int
     ) -> list[Statement]:
-        """Copy rows of an operand into local memory, in the accumulator's type."""
+        """Copy rows of an operand into local memory, in its type."""
         width = node.shape[-1]
         row, column = Variable("row"), Variable("column")
-        element = self.element(node, first + variable_value(row), variable_value(column))
+        element = self.element(
+            node, first + variable_value(row), variable_value(column), dtype=memory.dtype
+        )
         at = variable_value(row) * pitch + variable_value(column)
         copy = lanes(column, index(width), Store(memory, at, element))
         return [serial(row, count, copy)]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from pumice.graph.node import Node
-from pumice.lowering.attention import lower_attention
+from pumice.lowering.attention_choice import lower_attention
 from pumice.lowering.attention_gradient import lower_attention_gradient
 from pumice.lowering.contract import lower_contract
 from pumice.lowering.expression import IsStored

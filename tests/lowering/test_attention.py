@@ -1,6 +1,7 @@
 """Attention kernels against the graph interpreter, and their kernels against the kernel's rules."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes
@@ -24,9 +25,10 @@ from pumice.lowering.steps import Memory, Number, Step
 from pumice.ops.attention import KEY, QUERY, VALUE, Attention, AttentionGradient
 from pumice.schedule.fuse import fuse
 from pumice.schedule.rewrite import rewrite
-from pumice.target import CPU, Target
-from tests.backends.llvm_support import TARGETS, numpy_dtype, run_compiled
+from pumice.target import CPU, Target, Tile
+from tests.backends.llvm_support import HOST, TARGETS, numpy_dtype, run_compiled
 from tests.engine.graphs import Source
+from tests.lowering.interpreted import run
 
 NUMPY = {
     "float32": np.float32,
@@ -138,6 +140,33 @@ def test_results(shape: Any, causal: bool, mask: str | None) -> None:
 
 
 @MASKS
+@pytest.mark.parametrize(
+    "shape",
+    [((2, 3), 33, 31, 5, 7), ((1, 2), 130, 300, 16, 24), ((1,), 40, 260, 200, 130)],
+    ids=str,
+)
+def test_results_of_bfloat16(shape: Any, causal: bool, mask: str | None) -> None:
+    nodes = inputs(Source(CPU), shape, "bfloat16", mask)
+    check(with_norm(nodes, causal), TOLERANCE["bfloat16"])
+    nodes.append(factors(shape))
+    check(with_norm(nodes, causal, dropped=True), TOLERANCE["bfloat16"])
+
+
+def test_words_in_vectors() -> None:
+    """Without tile registers an instruction takes one word of k, and tiles have other sizes."""
+    target = replace(HOST, tiles={**HOST.tiles, "float32": Tile(14, 32), "bfloat16": Tile(12, 32)})
+    nodes = inputs(Source(CPU), ((2,), 35, 151, 7, 13), "bfloat16", None)
+    (wanted,) = results = [attention(nodes, causal=True)]
+    (expected,) = interpret(results, leaves_of(results))
+    order, (root,) = rewrite(topological(results), results, target)
+    steps = lower(fuse(order, [root]), target)
+    assert "multiply words" in print_kernel(steps[0].kernel)
+    found = run(steps, leaves_of(results), root).astype(np.float32)
+    tolerance = TOLERANCE["bfloat16"]
+    np.testing.assert_allclose(found, expected.astype(np.float32), rtol=tolerance, atol=tolerance)
+
+
+@MASKS
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_gradients(shape: Any, causal: bool, mask: str | None) -> None:
     nodes = inputs(Source(CPU), shape, "float32", mask)
@@ -215,28 +244,34 @@ def test_one_query_of_shared_heads() -> None:
     check(results, TOLERANCE["float32"])
 
 
-def test_infinities_and_nan() -> None:
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_infinities_and_nan(dtype: str) -> None:
     source = Source(CPU)
-    query, key, value = inputs(source, ((), 8, 40, 4, 4), "float32", None)
+    query, key, value = inputs(source, ((), 8, 40, 4, 4), dtype, None)
     wild = elements(query).copy()
     wild[1, 2] = np.nan
     wild[2, 1] = np.inf
     wild[3] = 1e30
-    check([attention([source.put(wild), key, value], causal=False)], TOLERANCE["float32"])
+    check([attention([source.put(wild), key, value], causal=False)], TOLERANCE[dtype])
 
 
 @MASKS
-@pytest.mark.parametrize("make", [with_norm, with_gradients])
+@pytest.mark.parametrize(
+    ("make", "dtype"),
+    [(with_norm, "float32"), (with_norm, "bfloat16"), (with_gradients, "float32")],
+)
 def test_kernels_stay_inside_their_memory(
-    make: Callable[[list[Node], bool], list[Node]], causal: bool, mask: str | None
+    make: Callable[[list[Node], bool], list[Node]], dtype: str, causal: bool, mask: str | None
 ) -> None:
-    results = make(inputs(Source(CPU), ((2,), 50, 140, 8, 12), "float32", mask), causal)
+    results = make(inputs(Source(CPU), ((2,), 50, 140, 8, 12), dtype, mask), causal)
     step = lowered(results)
     verify_kernel(step.kernel)
     kernel = optimise(step.kernel)
     verify_kernel(kernel)
     expected = interpret(results, leaves_of(results))
-    outputs: dict[Node, Any] = {node: np.full(node.numel, np.nan, np.float32) for node in results}
+    outputs: dict[Node, Any] = {
+        node: np.full(node.numel, np.nan, NUMPY[node.dtype.name]) for node in results
+    }
     arguments: list[Any] = []
     for binding in step.bindings:
         match binding:
@@ -249,8 +284,11 @@ def test_kernels_stay_inside_their_memory(
             case _:
                 arguments.append(binding)
     interpret_kernel(kernel, arguments)
+    tolerance = max(TOLERANCE[dtype], 5e-5)
     for node, wanted in zip(results, expected, strict=True):
-        np.testing.assert_allclose(outputs[node].reshape(node.shape), wanted, rtol=5e-5, atol=5e-5)
+        found = outputs[node].reshape(node.shape).astype(np.float32)
+        wanted = wanted.astype(np.float32)
+        np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance)
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())

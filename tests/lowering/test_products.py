@@ -1,6 +1,7 @@
 """Products on every CPU target: the compiled kernels give the interpreter's bits, and numpy's."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,15 +14,17 @@ from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.graph.walk import topological
 from pumice.kernel.passes.pipeline import optimise
+from pumice.kernel.printer import print_kernel
 from pumice.lowering.lower import lower
 from pumice.lowering.steps import Memory, Number, Scratch, Step
 from pumice.ops.definition import registry
 from pumice.ops.structure import Contraction
 from pumice.schedule.fuse import fuse
 from pumice.schedule.rewrite import rewrite
-from pumice.target import CPU, Target
-from tests.backends.llvm_support import TARGETS, check, numpy_dtype
+from pumice.target import CPU, Target, Tile
+from tests.backends.llvm_support import TARGETS, VECTORS, check, numpy_dtype
 from tests.engine.graphs import Source
+from tests.lowering.interpreted import run
 
 Array = Any
 
@@ -192,6 +195,31 @@ CASES: dict[str, Make] = {
     "fused": fused,
     "many_axes": many_axes,
 }
+
+
+NARROW = [name for name in CASES if name.startswith(("pairs", "bytes"))]
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_narrow_product_without_tile_registers(name: str) -> None:
+    test_product(name, VECTORS)
+
+
+@pytest.mark.parametrize("name", [name for name in NARROW if name.startswith("pairs")])
+def test_pairs_in_vectors(name: str) -> None:
+    """Targets without tile registers take one word of k at a time, in tiles of other sizes."""
+    target = replace(VECTORS, tiles={**VECTORS.tiles, "bfloat16": Tile(12, 32)})
+    node, expected = CASES[name](Source(CPU))
+    order, (wanted,) = rewrite(topological([node]), [node], target)
+    steps = lower(fuse(order, [wanted]), target)
+    assert "multiply words" in print_kernel(steps[-1].kernel)
+    leaves = {
+        each: memory.download(each.value, each.dtype, each.shape)
+        for each in topological([node])
+        if each.value is not None
+    }
+    found = run(steps, leaves, wanted).astype(np.float64)
+    np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
