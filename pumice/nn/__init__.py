@@ -121,7 +121,8 @@ from pumice.nn.pooling import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
-from pumice.nn.recurrent import GRU, LSTM, RNN, RNNBase
+from pumice.nn.recurrent import GRU, LSTM, RNN
+from pumice.nn.recurrent_base import RNNBase
 from pumice.nn.recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
 from pumice.nn.resampling import (
     ChannelShuffle,

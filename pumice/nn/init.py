@@ -6,6 +6,7 @@ from typing import Any
 from pumice.autograd import no_grad
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.tensor.random import rand_like, randn_like
+from pumice.tensor.ranges import eye
 from pumice.tensor.tensor import Tensor
 
 _GAINS: dict[str, float] = {
@@ -115,6 +116,53 @@ def kaiming_normal_(
     return normal_(tensor, 0.0, _kaiming_deviation(tensor, a, mode, nonlinearity))
 
 
+def trunc_normal_(
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0
+) -> Tensor:
+    """Fill normally, within ``a`` to ``b`` only; by the inverse of the distribution function."""
+    low, high = (math.erf((bound - mean) / (std * math.sqrt(2.0))) for bound in (a, b))
+    with no_grad():
+        drawn = rand_like(tensor) * (high - low) + low
+        values = drawn.erfinv() * (std * math.sqrt(2.0)) + mean
+        return tensor.copy_(values.clamp(a, b))
+
+
+def eye_(tensor: Tensor) -> Tensor:
+    """Fill a matrix with 1 on the diagonal and 0 elsewhere."""
+    if tensor.ndim != 2:
+        raise ShapeError(describe("eye_", f"got shape {list(tensor.shape)}", "2 dimensions"))
+    with no_grad():
+        return tensor.copy_(eye(*tensor.shape, dtype=tensor.dtype, device=tensor.device))
+
+
+def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
+    """Fill the weight of a convolution so that it passes on its input, as far as there is any."""
+    if tensor.ndim not in (3, 4, 5):
+        raise ShapeError(describe("dirac_", f"got shape {list(tensor.shape)}", "3 to 5 dimensions"))
+    outputs, inputs, *kernel = tensor.shape
+    if outputs % groups:
+        raise InvalidArgument(
+            describe("dirac_", f"{outputs} outputs in {groups} groups", "a multiple of groups")
+        )
+    middle = tuple(extent // 2 for extent in kernel)
+    each = outputs // groups
+    with no_grad():
+        tensor.zero_()
+        one = eye(each, inputs, dtype=tensor.dtype, device=tensor.device).repeat(groups, 1)
+        tensor[(slice(None), slice(None), *middle)] = one
+    return tensor
+
+
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01) -> Tensor:
+    """Fill a matrix normally, and a share of each column with 0."""
+    if tensor.ndim != 2:
+        raise ShapeError(describe("sparse_", f"got shape {list(tensor.shape)}", "2 dimensions"))
+    zeros = math.ceil(sparsity * tensor.shape[0])
+    with no_grad():
+        rank = rand_like(tensor).argsort(0).argsort(0)
+        return tensor.copy_((randn_like(tensor) * std).masked_fill(rank < zeros, 0.0))
+
+
 def default_bias_(bias: Tensor, weight: Tensor) -> Tensor:
     """Fill a bias as linear and convolution layers do: uniform within ``1 / sqrt(fan_in)``."""
     fan_in, _ = _fans(weight)
@@ -125,10 +173,14 @@ def default_bias_(bias: Tensor, weight: Tensor) -> Tensor:
 __all__: list[Any] = [
     "calculate_gain",
     "constant_",
+    "dirac_",
+    "eye_",
     "kaiming_normal_",
     "kaiming_uniform_",
     "normal_",
     "ones_",
+    "sparse_",
+    "trunc_normal_",
     "uniform_",
     "xavier_normal_",
     "xavier_uniform_",

@@ -7,6 +7,7 @@ weights that were brought into the order of that product once, and one elementwi
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import accumulate
 
 from pumice.tensor import functional
 from pumice.tensor.tensor import Tensor
@@ -131,3 +132,25 @@ class Recurrence:
             state = self.step(given[place], state)
             outputs.append(state[0])
         return functional.stack(outputs[::-1] if reverse else outputs), state
+
+    def run_packed(
+        self, input: Tensor, counts: list[int], state: State, reverse: bool
+    ) -> tuple[Tensor, State]:
+        """Do the same for packed sequences, of which the first ``counts[t]`` have step t.
+
+        A sequence keeps its state before its first step and after its last.
+        """
+        given = self.given(input)
+        starts = [0, *accumulate(counts)]
+        outputs: list[Tensor] = []
+        places = range(len(counts))
+        for place in reversed(places) if reverse else places:
+            active = counts[place]
+            now = tuple(each[:active] for each in state)
+            now = self.step(given[starts[place] : starts[place + 1]], now)
+            outputs.append(now[0])
+            if active < state[0].shape[0]:
+                pairs = zip(now, state, strict=True)
+                now = tuple(functional.cat([new, old[active:]]) for new, old in pairs)
+            state = now
+        return functional.cat(outputs[::-1] if reverse else outputs), state
