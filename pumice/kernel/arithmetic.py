@@ -91,7 +91,9 @@ _FUNCTIONS: dict[Instruction, Callable[..., Any]] = {
     Instruction.MODULUS: _modulus,
     Instruction.HIGH_PRODUCT: _high_product,
     Instruction.MULTIPLY_ADD: lambda x, y, z: x * y + z,
-    Instruction.SCALE: lambda x, n: np.ldexp(x, np.clip(n, -5000, 5000).astype(np.int32)),
+    Instruction.SCALE: lambda x, n: np.ldexp(
+        x, np.clip(np.nan_to_num(n), -5000, 5000).astype(np.int32)
+    ),
     Instruction.NEG: np.negative,
     Instruction.ABS: _absolute,
     Instruction.SQRT: np.sqrt,

@@ -6,15 +6,16 @@ Before::
 
 After::
 
-    %2 = shr.i32 %1, 1
-    %3 = the float 2**%2, made of its bits
+    %2 = cast.f32.i32 %1
+    %3 = shr.i32 %2, 1
+    %4 = the float 2**%3, made of its bits
     ...
-    %9 = mul.f32 (mul.f32 %0, %3), the float 2**(%1 - %2)
+    %9 = mul.f32 (mul.f32 %0, %4), the float 2**(%2 - %3)
 """
 
 from pumice.kernel.ir import Instruction, Kernel, Value
 from pumice.kernel.rewrite import Rewriter
-from pumice.ops.scalar import scale
+from pumice.ops.scalar import format_of, scale
 
 
 def expanded(kernel: Kernel) -> Kernel:
@@ -27,5 +28,6 @@ def _plain(value: Value) -> Value:
         return Value(Instruction.SELECT, value.dtype, value.arguments)
     if value.instruction is not Instruction.SCALE:
         return value
-    result: Value = scale(*value.arguments)
+    near_one, count = value.arguments
+    result: Value = scale(near_one, count.cast(format_of(near_one).signed))
     return result

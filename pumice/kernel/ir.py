@@ -45,7 +45,7 @@ class Instruction(Enum):
     MODULUS = auto()  # integers, sign of the dividend
     HIGH_PRODUCT = auto()  # unsigned 32 or 64 bits
     MULTIPLY_ADD = auto()  # floats; one or two roundings
-    SCALE = auto()  # (float near 1, signed integer n of its width): the float times 2**n
+    SCALE = auto()  # (float near 1, whole number n of its type): the float times 2**n
     NEG = auto()
     ABS = auto()
     SQRT = auto()

@@ -94,10 +94,9 @@ def signature_problem(value: Value) -> str:
         case Instruction.LOAD:
             return _load_problem(value, got)
         case Instruction.SCALE:
-            exponent = dtypes.int64 if value.dtype is dtypes.float64 else dtypes.int32
             wide = value.dtype in (dtypes.float32, dtypes.float64)
             return (
-                _mismatch(value, got, (value.dtype, exponent))
+                _mismatch(value, got, (value.dtype, value.dtype))
                 if wide
                 else f"SCALE is not defined for {value.dtype.name}"
             )

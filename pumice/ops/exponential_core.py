@@ -60,19 +60,24 @@ def exp_pair(x: ScalarOperand) -> tuple[Any, Pair]:
 
 def exp(x: ScalarOperand) -> Any:
     limited = clamp_to(x, *choose(x, (-104.0, 89.0), (-746.0, 710.0)))
-    exponent, count = rounded_exponent(limited, LOG2_E)
-    high = count.multiply_add(-choose(x, *LN2_HIGH), limited)
+    return exp_of_limited(limited)
+
+
+def exp_of_limited(x: ScalarOperand) -> Any:
+    """Return exp(x) for an x of at most a few hundred in size: results may round to 0 or inf."""
+    _, count = rounded_exponent(x, LOG2_E)
+    high = count.multiply_add(-choose(x, *LN2_HIGH), x)
     rest = count.multiply_add(-choose(x, *LN2_LOW), high)
     quadratic = polynomial(rest, choose(x, table.EXP_32, table.EXP_64))
-    return ((rest * rest).multiply_add(quadratic, rest) + 1.0).scaled(exponent)
+    return ((rest * rest).multiply_add(quadratic, rest) + 1.0).scaled(count)
 
 
 def exp2(x: ScalarOperand) -> Any:
     limited = clamp_to(x, *choose(x, (-152.0, 129.0), (-1077.0, 1025.0)))
-    exponent, count = rounded_exponent(limited, 1.0)
+    _, count = rounded_exponent(limited, 1.0)
     rest = limited - count
     value = polynomial(rest, choose(x, table.EXP2_32, table.EXP2_64))
-    return rest.multiply_add(value, 1.0).scaled(exponent)
+    return rest.multiply_add(value, 1.0).scaled(count)
 
 
 def exp2_below_one(x: ScalarOperand) -> Any:
@@ -92,10 +97,10 @@ def exp2_of_pair(high: ScalarOperand, low: ScalarOperand) -> Any:
     low_limit, high_limit = choose(high, (-152.0, 129.0), (-1077.0, 1025.0))
     limited = clamp_to(high, low_limit, high_limit)
     tail = ((high < low_limit) | (high > high_limit)).select(0.0, low)
-    exponent, count = rounded_exponent(limited, 1.0)
+    _, count = rounded_exponent(limited, 1.0)
     rest = (limited - count) + tail
     value = polynomial(rest, choose(high, table.EXP2_32, table.EXP2_64))
-    return rest.multiply_add(value, 1.0).scaled(exponent)
+    return rest.multiply_add(value, 1.0).scaled(count)
 
 
 def expm1(x: ScalarOperand) -> Any:

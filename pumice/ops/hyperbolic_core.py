@@ -3,7 +3,7 @@
 from typing import Any
 
 from pumice.ops import coefficients as table
-from pumice.ops.exponential_core import decompose, exp, exp_pair, log1p_pair, log_of
+from pumice.ops.exponential_core import decompose, exp_of_limited, exp_pair, log1p_pair, log_of
 from pumice.ops.scalar import (
     INFINITY,
     NAN,
@@ -54,7 +54,7 @@ def tanh(x: ScalarOperand) -> Any:
     magnitude = x.absolute()
     near = odd_series(magnitude, table.TANH_32, table.TANH_64)
     limited = (magnitude > choose(x, 10.0, 20.0)).select(choose(x, 10.0, 20.0), magnitude)
-    far = 1.0 - 2.0 / (exp(limited + limited) + 1.0)
+    far = 1.0 - 2.0 / (exp_of_limited(limited + limited) + 1.0)
     return with_sign_flipped((magnitude < 0.55).select(near, far), sign_bits(x))
 
 
@@ -103,14 +103,11 @@ def atanh(x: ScalarOperand) -> Any:
 
 
 def sigmoid(x: ScalarOperand) -> Any:
-    """Return e / (1 + e) or 1 / (1 + e) with e = exp(-abs(x)), corrected for both roundings."""
-    limited = clamp_to(-x.absolute(), *choose(x, (-104.0, 0.0), (-746.0, 0.0)))
-    exponent, (high, low) = exp_pair(limited)
-    decayed = scale(high, exponent)
-    decayed_low = scale(low, exponent)
-    below = x < 0.0
-    whole, lost = quick_two_sum(x.const(1.0), decayed)
-    quotient = below.select(decayed, 1.0) / whole
-    inverse = below.select(1.0 - quotient, quotient)  # 1 / whole
-    missing = below.select(decayed_low, 0.0) - quotient * (lost + decayed_low)
-    return quotient + missing * inverse
+    """Return e / (1 + e) or 1 / (1 + e), e = exp(-abs(x)), corrected for the rounding of 1 + e."""
+    lowest = choose(x, -104.0, -746.0)
+    decay = -x.absolute()
+    decayed = exp_of_limited((decay < lowest).select(lowest, decay))
+    whole = decayed + 1.0
+    excess = (whole - 1.0) - decayed
+    quotient = (x < 0.0).select(decayed, 1.0) / whole
+    return quotient.multiply_add(excess, quotient)

@@ -77,7 +77,7 @@ class ScalarOperand(Operand, Protocol):
     def scaled(self, exponent: Any) -> Any:
         """``self * 2**exponent``, rounded once, for a self of 1/4 to 4 (or NaN) in size.
 
-        The exponent is a signed integer as wide as self.
+        The exponent is a whole number of self's type, below 32768 in size.
         """
         ...
 

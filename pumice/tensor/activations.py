@@ -165,7 +165,9 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     if approximate == "none":
         share = call("erf", node * ROOT_HALF)
     else:
-        share = call("tanh", (node + node * node * node * TANH_CUBE) * TANH_SCALE)
+        # (1 + tanh(z)) / 2 is sigmoid(2 z), which loses nothing where tanh is near -1.
+        cubic = node * node * (2 * TANH_SCALE * TANH_CUBE) + 2 * TANH_SCALE
+        return wrap(node * call("sigmoid", node * cubic))
     return wrap(node * 0.5 * (share + 1))
 
 

@@ -290,8 +290,7 @@ def test_scaling_rounds_once(dtype: DType, exponents: list[int]) -> None:
     x = [number for number in numbers for _ in exponents]
     n = [exponent for _ in numbers for exponent in exponents]
     values = np.array(x, numpy_dtype(dtype))
-    integer = dtypes.int64 if dtype is dtypes.float64 else dtypes.int32
     with np.errstate(all="ignore"):
-        got = evaluate(Instruction.SCALE, dtype, [values, np.array(n, numpy_dtype(integer))], dtype)
+        got = evaluate(Instruction.SCALE, dtype, [values, np.array(n, values.dtype)], dtype)
         exact = np.ldexp(values.astype(np.longdouble), np.array(n)).astype(values.dtype)
     np.testing.assert_array_equal(got, exact)

@@ -7,7 +7,7 @@ from pumice import dtypes
 from pumice.backends.llvm.convert import convert, from_single, to_single
 from pumice.backends.llvm.divide import divide
 from pumice.backends.llvm.emitter import Emitter, Operand
-from pumice.backends.llvm.types import iota, scalar_type, splat_constant, suffix, vector_of
+from pumice.backends.llvm.types import iota, scalar_type, splat_constant, vector_of
 from pumice.dtypes import DType, Kind
 from pumice.errors import InternalError
 from pumice.kernel.ir import INDEX, Instruction, Value
@@ -41,8 +41,8 @@ COMPARE = {
     Instruction.LT: ("fcmp olt", "icmp slt", "icmp ult"),
     Instruction.LE: ("fcmp ole", "icmp sle", "icmp ule"),
 }
-FEWEST_SCALED = 4
-"""Lanes from which scaling is an instruction; a scalar would become a call of the C library."""
+LEAST_SCALED_BITS, MOST_SCALED_BITS = 128, 512
+"""Sizes of the registers whose elements an instruction scales."""
 BOOL_ALLOWED = frozenset((Instruction.AND, Instruction.OR, Instruction.XOR))
 
 
@@ -308,15 +308,12 @@ def _bitcast(e: Emitter, operand: Operand, dtype: DType) -> Operand:
 def _scaled(e: Emitter, dtype: DType, texts: list[str], width: int, level: int) -> str:
     """A float near 1 times a power of two: one instruction, or two products of which one rounds."""
     element, integer = scalar_type(dtype), f"i{dtype.bits}"
+    signed = dtypes.int32 if dtype.bits == 32 else dtypes.int64
     kind, bits = vector_of(element, width), vector_of(integer, width)
-    value, exponent = texts
-    if e.machine.scales and width >= FEWEST_SCALED:
-        short = vector_of("i32", width)
-        if dtype.bits != 32:
-            exponent = e.value(f"trunc {bits} {exponent} to {short}", level)
-        name = f"@llvm.ldexp.{suffix(element, width)}.{suffix('i32', width)}"
-        e.declare(f"declare {kind} {name}({kind}, {short})")
-        return e.value(f"call {kind} {name}({kind} {value}, {short} {exponent})", level)
+    value, count = texts
+    if e.machine.scales and width * dtype.bits >= LEAST_SCALED_BITS:
+        return _scaled_parts(e, dtype, texts, width, level)
+    exponent = convert(e, Operand(count, dtype, level, varying=width > 0), signed).text
     mantissa = 23 if dtype.bits == 32 else 52
     bias = splat_constant(integer, str((1 << (dtype.bits - 2 - mantissa)) - 1), width)
     places = splat_constant(integer, str(mantissa), width)
@@ -329,3 +326,47 @@ def _scaled(e: Emitter, dtype: DType, texts: list[str], width: int, level: int) 
         factor = e.value(f"bitcast {bits} {placed} to {kind}", level)
         value = e.value(f"fmul {kind} {value}, {factor}", level)
     return value
+
+
+def _scaled_parts(e: Emitter, dtype: DType, texts: list[str], width: int, level: int) -> str:
+    """Scale vectors of the size of a register, one instruction each."""
+    size = min(width * dtype.bits, MOST_SCALED_BITS)
+    lanes = size // dtype.bits
+    element = scalar_type(dtype)
+    kind, whole, mask = vector_of(element, lanes), vector_of(element, width), f"i{max(lanes, 8)}"
+    rounding = ", i32" if size == MOST_SCALED_BITS else ""
+    name = f"@llvm.x86.avx512.mask.scalef.p{'s' if dtype.bits == 32 else 'd'}.{size}"
+    e.declare(f"declare {kind} {name}({kind}, {kind}, {kind}, {mask}{rounding})")
+    parts = []
+    for first in range(0, width, lanes):
+        order = ", ".join(f"i32 {lane}" for lane in range(first, first + lanes))
+        a, b = (
+            text
+            if lanes == width
+            else e.value(
+                f"shufflevector {whole} {text}, {whole} poison, <{lanes} x i32> <{order}>", level
+            )
+            for text in texts
+        )
+        current = f"{rounding} 4" if rounding else ""
+        parts.append(
+            e.value(
+                f"call {kind} {name}({kind} {a}, {kind} {b}, {kind} zeroinitializer, "
+                f"{mask} -1{current})",
+                level,
+            )
+        )
+    return _joined(e, parts, element, lanes, level)
+
+
+def _joined(e: Emitter, parts: list[str], element: str, lanes: int, level: int) -> str:
+    """Return vectors laid one behind the other, in a power of two of them."""
+    while len(parts) > 1:
+        kind = vector_of(element, lanes)
+        order = ", ".join(f"i32 {lane}" for lane in range(2 * lanes))
+        parts = [
+            e.value(f"shufflevector {kind} {a}, {kind} {b}, <{2 * lanes} x i32> <{order}>", level)
+            for a, b in zip(parts[::2], parts[1::2], strict=True)
+        ]
+        lanes *= 2
+    return parts[0]
