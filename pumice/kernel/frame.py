@@ -73,3 +73,11 @@ class Frame:
     def spread(self, array: Array) -> Array:
         """Return one element per lane."""
         return np.broadcast_to(array, (self.size,))
+
+
+def narrowed(frame: Frame, active: Array) -> Frame | None:
+    """Return a scope of the active lanes, None when there are none."""
+    if active.all():
+        return Frame(frame.size, frame) if frame.size else None
+    selection = np.flatnonzero(active)
+    return Frame(len(selection), frame, selection) if len(selection) else None

@@ -15,11 +15,12 @@ import numpy as np
 
 from pumice.errors import InternalError
 from pumice.kernel.arithmetic import Array, evaluate, number, numpy_dtype
-from pumice.kernel.frame import Frame, Lanes
+from pumice.kernel.fold_lanes import joined_lanes, running_values
+from pumice.kernel.frame import Frame, Lanes, narrowed
 from pumice.kernel.ir import (
+    RUNNING_GROUP,
     Carry,
     Contract,
-    Fold,
     If,
     Instruction,
     Kernel,
@@ -36,7 +37,6 @@ from pumice.kernel.ir import (
     Transpose,
     Value,
 )
-from pumice.kernel.printer import fold_operands
 from pumice.kernel.walk import LEAVES, all_values, postorder
 
 _ELEMENTS = 1 << 24
@@ -185,11 +185,13 @@ class _Interpreter:
                     self._store(frame, statement)
                 case Loop(kind=LoopKind.SERIAL):
                     self._serial(frame, statement)
+                case Loop(kind=LoopKind.RUNNING):
+                    self._running(frame, statement)
                 case Loop():
                     self._vector(frame, statement)
                 case If(condition=condition, body=inner):
                     chosen = frame.spread(self.value(frame, condition))
-                    child = _narrowed(frame, chosen)
+                    child = narrowed(frame, chosen)
                     if child is not None:
                         self.body(child, inner)
                 case Contract():
@@ -240,7 +242,7 @@ class _Interpreter:
         longest = int((stop - start).max(initial=0))
         for step in range(0, longest, stride):
             variable = start + step
-            child = _narrowed(frame, variable < stop)
+            child = narrowed(frame, variable < stop)
             if child is None:
                 break
             child.bindings[Instruction.VARIABLE, loop.variable] = child._taken(variable)
@@ -278,26 +280,39 @@ class _Interpreter:
         wide_state = {carry: wide._taken(initial).copy() for carry, initial in state.items()}
         self._steps(wide, loop, wide._taken(start) + offsets, wide._taken(stop), width, wide_state)
         for fold in loop.folds:
-            self._combine(frame, fold, wide_state)
+            parts = [wide_state[carry].reshape(frame.size, width) for carry in fold.carries]
+            for carry, part in zip(
+                fold.carries, joined_lanes(self.value, frame, fold, parts), strict=True
+            ):
+                frame.bindings[Instruction.RESULT, carry] = part.reshape(-1)
 
-    def _combine(self, frame: Frame, fold: Fold, state: dict[Carry, Array]) -> None:
-        """Merge the virtual lanes in a tree: lane l with lane l + half, half after half."""
-        parts = [state[carry].reshape(frame.size, self.lanes) for carry in fold.carries]
-        left, right = fold_operands(fold, "left"), fold_operands(fold, "right")
-        merged = fold.combine(left, right)
-        half = self.lanes // 2
-        while half:
-            selection = np.repeat(np.arange(frame.size), half)
-            child = Frame(frame.size * half, frame, selection)
-            for position, part in enumerate(parts):
-                child.values[left[position]] = part[:, :half].reshape(-1)
-                child.values[right[position]] = part[:, half:].reshape(-1)
-            parts = [
-                child.spread(self.value(child, value)).reshape(frame.size, half) for value in merged
-            ]
-            half //= 2
-        for carry, part in zip(fold.carries, parts, strict=True):
-            frame.bindings[Instruction.RESULT, carry] = part.reshape(-1)
+    def _running(self, frame: Frame, loop: Loop) -> None:
+        """Run a RUNNING loop, a group of iterations of every lane of the frame at a time."""
+        start, stop = self._bounds(frame, loop)
+        state = self._initials(frame, loop)
+        count = RUNNING_GROUP
+        wide = Frame(frame.size * count, frame, np.repeat(np.arange(frame.size), count))
+        offsets = np.tile(np.arange(count), frame.size)
+        for first in range(0, int((stop - start).max(initial=0)), count):
+            variable = wide._taken(start) + offsets + first
+            child = narrowed(wide, variable < wide._taken(stop))
+            if child is None:
+                break
+            child.bindings[Instruction.VARIABLE, loop.variable] = child._taken(variable)
+            for fold in loop.folds:
+                parts = []
+                for carry, value in zip(fold.carries, fold.next, strict=True):
+                    part = np.zeros(wide.size, numpy_dtype(carry.dtype))
+                    part[... if child.selection is None else child.selection] = self.value(
+                        child, value
+                    )
+                    parts.append(part.reshape(frame.size, count))
+                before = [state[carry][:, None] for carry in fold.carries]
+                running = running_values(self.value, frame, fold, before, parts)
+                for carry, part in zip(fold.carries, running, strict=True):
+                    state[carry] = part[:, -1].copy()
+                    child.bindings[Instruction.CARRIED, carry] = child._taken(part.reshape(-1))
+            self.body(child, loop.body)
 
     def _contract(self, frame: Frame, contract: Contract) -> None:
         batches, m, n, k = (
@@ -400,14 +415,6 @@ class _Interpreter:
                 child.bindings[Instruction.VARIABLE, variable] = position
             child.bindings[Instruction.ACCUMULATOR, None] = flat[items]
             yield child
-
-
-def _narrowed(frame: Frame, active: Array) -> Frame | None:
-    """Return a scope of the active lanes, None when there are none."""
-    if active.all():
-        return Frame(frame.size, frame) if frame.size else None
-    selection = np.flatnonzero(active)
-    return Frame(len(selection), frame, selection) if len(selection) else None
 
 
 def _unpacked(data: Array, batches: int, extent: int, k: int, tile: int) -> Array:

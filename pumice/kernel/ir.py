@@ -289,18 +289,26 @@ def load(buffer: Parameter, at: Value, mask: Value | None = None) -> Value:
     return Value(Instruction.LOAD, buffer.dtype, arguments, buffer)
 
 
+RUNNING_GROUP = 16
+"""Iterations of a RUNNING loop that are folded together."""
+
+
 class LoopKind(Enum):
-    """How the iterations of a `Loop` may run.
+    """How the iterations of a `Loop` may run."""
 
-    SERIAL: one after the other; carries hold the running value.
-    LANES: in any order, many at a time. On the CPU iterations become vector lanes; on a GPU the
-    invocations of a workgroup. Carries are combined in a fixed tree: virtual lane ``l`` folds
-    iterations ``l, l + L, l + 2L ...`` for the target's lane count L, then lanes ``l`` and
-    ``l + L/2`` are combined and so on down to one, so the result depends on L and the extent only.
-    """
-
+    # One after the other; carries hold the running value.
     SERIAL = auto()
+    # In any order, many at a time. On the CPU iterations become vector lanes; on a GPU the
+    # invocations of a workgroup. Carries are combined in a fixed tree: virtual lane ``l`` folds
+    # iterations ``l, l + L, l + 2L ...`` for the target's lane count L, then lanes ``l`` and
+    # ``l + L/2`` are combined and so on down to one, so the result depends on L and the extent
+    # only.
     LANES = auto()
+    # All running values of a fold, for targets with serial grid items. `Fold.next` is what an
+    # iteration adds, and inside the body a carry stands for the running value with it; it has no
+    # result after the loop. Of each 16 iterations, iteration ``i >= d`` takes in iteration
+    # ``i - d``, for d = 1, 2, 4 and 8; then each takes in all that came before the 16.
+    RUNNING = auto()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -242,9 +242,10 @@ class _Verifier:
         self.place.pop()
 
     def _loop(self, loop: Loop) -> None:
-        lanes = loop.kind is LoopKind.LANES
+        lanes = loop.kind is not LoopKind.SERIAL
+        running = loop.kind is LoopKind.RUNNING
         self.place.append(f"{loop.kind.name.lower()} {loop.variable.name}")
-        self.require(not (lanes and self.in_lanes), "a LANES loop inside lanes")
+        self.require(not (lanes and self.in_lanes), f"a {loop.kind.name} loop inside lanes")
         self._index(loop.start, "start")
         self._index(loop.stop, "stop")
         for fold in loop.folds:
@@ -256,21 +257,27 @@ class _Verifier:
         self._define(loop.variable)
         self.in_lanes = outer_lanes or lanes
         carries = [carry for fold in loop.folds for carry in fold.carries]
+        if running:  # what is added may not depend on the running values
+            self._following(loop)
         for carry in carries:
             self.require(carry not in self.carries, f"carry {carry.name} is defined twice")
             self.carries[carry] = False
         self._statements(loop.body)
-        for fold in loop.folds:
-            for carry, value in zip(fold.carries, fold.next, strict=True):
-                self._typed(value, carry.dtype, f"next value of {carry.name}")
+        if not running:
+            self._following(loop)
         self._close(scope, (loop.variable,))
         self.in_lanes = outer_lanes
         for fold in loop.folds:
             if fold.combine is not None:
                 self._combine(fold)
-        for carry in carries:
-            self.carries[carry] = True
+        if not running:
+            self.carries.update(dict.fromkeys(carries, True))
         self.place.pop()
+
+    def _following(self, loop: Loop) -> None:
+        for fold in loop.folds:
+            for carry, value in zip(fold.carries, fold.next, strict=True):
+                self._typed(value, carry.dtype, f"next value of {carry.name}")
 
     def _fold_shape(self, fold: Fold, lanes: bool) -> None:
         self.require(bool(fold.carries), "a fold without carries")
@@ -278,9 +285,7 @@ class _Verifier:
             len(fold.carries) == len(fold.next),
             f"{len(fold.carries)} carries with {len(fold.next)} next values",
         )
-        self.require(
-            fold.combine is not None or not lanes, "a fold of a LANES loop without combine"
-        )
+        self.require(fold.combine is not None or not lanes, "a fold of lanes without combine")
 
     def _combine(self, fold: Fold) -> None:
         """Check the merging of partial results, which happens after the loop."""

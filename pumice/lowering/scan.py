@@ -1,7 +1,8 @@
 """Running folds: along the axis in order, everything else in parallel.
 
-Lanes run across columns where memory lies that way. Rows are taken four at a time, so that one
-row's addition need not wait for the last one; where an addition is long code (logarithms), lanes
+Where memory lies across the axis, lanes run across columns and one row after the other is taken
+in. Otherwise lanes hold the prefixes of a piece of a row, four rows at a time, so that one row's
+addition need not wait for the last one; where an addition is long code (logarithms), lanes
 run across rows. Few and long rows are cut into chunks: the chunks are folded, what they gave is
 scanned, and each chunk is scanned from there, which also keeps sums of floats accurate.
 """
@@ -34,7 +35,7 @@ from pumice.lowering.expression import (
     merge_axes,
     reading_order,
 )
-from pumice.lowering.loops import minimum, variable_value
+from pumice.lowering.loops import STREAMED_BYTES, minimum, variable_value
 from pumice.lowering.statements import carried, serial
 from pumice.lowering.steps import Scratch, Step
 from pumice.ops.definition import Scan
@@ -43,7 +44,11 @@ from pumice.schedule.items import Group
 from pumice.target import Target
 
 COLUMN_BLOCK = 64
+LONGEST_BLOCK = 1024
+WANTED_BLOCKS = 8
 ROW_BLOCK = 32
+SHORTEST_RUN = 12
+"""Elements of a row from which vectors of prefixes pay."""
 TOGETHER = 4
 MANY_ROWS = 64
 FEW_ROWS = 16
@@ -97,7 +102,7 @@ class ScanLowering:
         if self.rows < FEW_ROWS and self.length >= LONG_ROW:
             return self._in_chunks()
         if self.across_columns:
-            return [self._in_lanes(COLUMN_BLOCK)]
+            return [self._row_by_row()]
         if self.outer and self._is_heavy() and self._last_extent() >= ROW_BLOCK // 2:
             return [self._in_lanes(ROW_BLOCK)]
         if self.rows >= MANY_ROWS and self._last_extent() >= TOGETHER:
@@ -137,8 +142,13 @@ class ScanLowering:
         rows: list[tuple[Value, ...]],
         bounds: tuple[Value, Value],
         before: Value | None = None,
+        across: bool = False,
     ) -> Loop:
-        """Return the loop that scans some rows together, behind what came ``before`` them."""
+        """Return the loop that scans some rows together, behind what came ``before`` them.
+
+        Lanes run along the rows unless they run ``across`` them.
+        """
+        runs = not across and not self.target.grid_lanes and self.length >= SHORTEST_RUN
         expressions = Expressions(builder, self._stored, {})
         variable = Variable("i")
         folds, stores = [], []
@@ -148,15 +158,26 @@ class ScanLowering:
             heavy = self._is_heavy()
             initial = before if before is not None and heavy else self.identity
             carry = Carry("running", self.carried, initial)
-            following = self.op.combine(carry.now, self._element(expressions, frame))
+            element = self._element(expressions, frame)
+            following = carry.now if runs else self.op.combine(carry.now, element)
             # Small sums stay small, and so do their errors, when the rest is added at the end.
             result = following if before is None or heavy else self.op.combine(before, following)
             if output is None:
                 output = builder.writable(self.node, self.node.dtype)
             place = expressions.position(self.view, frame)
-            stores.append(Store(output, place, result.cast(self.node.dtype)))
-            folds.append(Fold((carry,), (following,)))
-        return Loop(variable, *bounds, LoopKind.SERIAL, tuple(stores), tuple(folds))
+            stored = result.cast(self.node.dtype)
+            stores.append(Store(output, place, stored, streamed=self._streams()))
+            folds.append(
+                Fold((carry,), (element,), self._merge) if runs else Fold((carry,), (following,))
+            )
+        kind = LoopKind.RUNNING if runs else LoopKind.SERIAL
+        return Loop(variable, *bounds, kind, tuple(stores), tuple(folds))
+
+    def _streams(self) -> bool:
+        return self.node.numel * self.node.dtype.itemsize >= STREAMED_BYTES
+
+    def _merge(self, first: tuple[Value, ...], second: tuple[Value, ...]) -> tuple[Value, ...]:
+        return (self.op.combine(first[0], second[0]),)
 
     def _whole(self, builder: KernelBuilder) -> tuple[Value, Value]:
         return index(0), builder.size(self.length, "length")
@@ -190,7 +211,7 @@ class ScanLowering:
         builder = KernelBuilder()
         axes = self._axes(builder)
         row = tuple(variable_value(each) for each, _, _ in axes)
-        loop = self._running(builder, [row], self._whole(builder))
+        loop = self._running(builder, [row], self._whole(builder), across=True)
         body = self._across(builder, axes, width, (loop,))
         cost = self.length * 2 * (width // 8)
         return builder.finish(tuple(axes), body, cost, self.node)
@@ -207,6 +228,51 @@ class ScanLowering:
         blocks = -(-extent // width)
         axes.append((block, builder.size(blocks, "blocks"), blocks))
         return (Loop(variable, start, stop, LoopKind.LANES, body),)
+
+    def _row_by_row(self) -> Step:
+        """Keep the running values of a block of columns; take in some rows at a time."""
+        builder = KernelBuilder()
+        axes = self._axes(builder)
+        variable, extent_value, extent = axes.pop()
+        others = prod(number for _, _, number in axes)
+        length = min(LONGEST_BLOCK, max(COLUMN_BLOCK, extent * others // WANTED_BLOCKS))
+        block = Variable("block")
+        size = builder.size(length, "block")
+        start = variable_value(block) * size
+        width = minimum(size, extent_value - start)
+        column = variable_value(variable)
+        rows = (*(variable_value(each) for each, _, _ in axes), start + column)
+        local = builder.local(self.carried, length, "running")
+        output = builder.writable(self.node, self.node.dtype)
+        expressions = Expressions(builder, self._stored, {})
+
+        def take_in(first: Value, together: int) -> Loop:
+            running = load(local, column)
+            body: list[Statement] = [Let(running)]
+            for number in range(together):
+                frame = self._frame(rows, first + number if number else first)
+                running = self.op.combine(running, self._element(expressions, frame))
+                place = expressions.position(self.view, frame)
+                stored = running.cast(self.node.dtype)
+                body.append(Store(output, place, stored, streamed=self._streams()))
+            body.append(Store(local, column, running))
+            return Loop(variable, index(0), width, LoopKind.LANES, tuple(body))
+
+        row, first_use = Variable("row"), Variable("o")
+        start_value = Store(local, variable_value(first_use), self.identity)
+        body = [Loop(first_use, index(0), width, LoopKind.LANES, (start_value,))]
+        together = 1 if self._is_heavy() else TOGETHER
+        at = variable_value(row)
+        groups = builder.size(self.length // together, "groups")
+        whole = take_in(at * index(together) if together > 1 else at, together)
+        body.append(Loop(row, index(0), groups, LoopKind.SERIAL, (whole,)))
+        if together > 1:
+            stop = builder.size(self.length, "length")
+            rest = take_in(at, 1)
+            body.append(Loop(row, groups * index(together), stop, LoopKind.SERIAL, (rest,)))
+        blocks = -(-extent // length)
+        grid = (*axes, (block, builder.size(blocks, "blocks"), blocks))
+        return builder.finish(grid, tuple(body), self.length * length // 4, self.node)
 
     # -- chunks of few, long rows -----------------------------------------------------------------
 
@@ -253,11 +319,7 @@ class ScanLowering:
         variable = Variable("i")
         element = self._element(expressions, self._frame(row, variable_value(variable)))
         carry = Carry("fold", self.carried, self.identity)
-
-        def merge(first: tuple[Value, ...], second: tuple[Value, ...]) -> tuple[Value, ...]:
-            return (self.op.combine(first[0], second[0]),)
-
-        fold = Fold((carry,), merge((carry.now,), (element,)), merge)
+        fold = Fold((carry,), self._merge((carry.now,), (element,)), self._merge)
         kind = LoopKind.SERIAL if self.across_columns else LoopKind.LANES
         loop = Loop(variable, start, stop, kind, (), (fold,))
         store = Store(builder.writable(partial, self.carried), place, carry.result)
@@ -288,7 +350,7 @@ class ScanLowering:
         builder = KernelBuilder()
         axes, row, chunk, bounds, place = self._chunk(builder, chunks)
         before = load(builder.readable(partial, self.carried), place)
-        loop = self._running(builder, [row], bounds, before)
+        loop = self._running(builder, [row], bounds, before, self.across_columns)
         return self._finish_chunks(builder, axes, chunk, (loop,))
 
 

@@ -513,3 +513,48 @@ def test_fold_without_combine_is_refused():
     code = kernel([a, out, n], [], loop, Store(out, index(0), total.result))
     with pytest.raises(InternalError, match="needs `combine`"):
         run_compiled(code, [np.zeros(1, np.float32)] * 2 + [1])
+
+
+@TARGET
+@pytest.mark.parametrize("length", [0, 1, 15, 16, 17, 50])
+@pytest.mark.parametrize("dtype", [F32, dtypes.float64, dtypes.int64, dtypes.uint8], ids=repr)
+def test_running_folds(dtype, length, target):
+    """Two rows scanned together, one of them with its greatest element so far and where it was."""
+    a, out, most = buffer("a", dtype), buffer("out", dtype, True), buffer("most", dtype, True)
+    where, n, i = buffer("where", dtypes.int32, True), size("n"), Variable("i")
+    total = Carry("total", dtype, constant(1, dtype))
+    best = Carry("best", dtype, load(a, index(0)))
+    place = Carry("place", dtypes.int32, constant(0, dtypes.int32))
+
+    def better(x, y):
+        later = x[0] < y[0]
+        return later.select(y[0], x[0]), later.select(y[1], x[1])
+
+    second = load(a, at(i) + at(n))
+    folds = (
+        Fold((total,), (load(a, at(i)),), lambda x, y: (x[0] + y[0],)),
+        Fold((best, place), (second, at(i).cast(dtypes.int32)), better),
+    )
+    stores = (
+        Store(out, at(i), total.now, streamed=True),
+        Store(most, at(n) - at(i) - 1, best.now),
+        Store(where, at(i) * 2, place.now),
+    )
+    loop = Loop(i, index(0), at(n), LoopKind.RUNNING, stores, folds)
+    code = kernel([a, out, most, where, n], [], loop)
+    values = (numbers(2 * length + 1) * 20).astype(numpy_dtype(dtype))
+    empty = np.zeros(length, values.dtype)
+    arguments = [values, empty, empty.copy(), np.zeros(2 * length, np.int32), length]
+    found = check(code, arguments, target)
+    if length and dtype.is_integral:
+        expected = 1 + np.cumsum(values[:length], dtype=values.dtype)
+        np.testing.assert_array_equal(found[1], expected.astype(values.dtype))
+
+
+def test_a_running_loop_inside_lanes_is_an_error():
+    out, i, j = buffer("out", F32, True), Variable("i"), Variable("j")
+    fold = adder(Carry("total", F32, constant(0.0, F32)), constant(1.0, F32))
+    inner = Loop(j, index(0), index(3), LoopKind.RUNNING, (), (fold,))
+    code = kernel([out], [], lanes(i, index(4), inner))
+    with pytest.raises(InternalError, match="inside"):
+        run_compiled(code, [np.zeros(4, np.float32)])

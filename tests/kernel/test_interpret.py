@@ -244,3 +244,26 @@ def test_wrong_arguments_are_refused(build: Build) -> None:
         interpret_kernel(kernel, [out.reshape(2, 2), out, 4, 1.0])
     with pytest.raises(InternalError, match="3 lanes are not a power of two"):
         interpret_kernel(kernel, [out, out, 4, 1.0], lanes=3)
+
+
+def test_running_values_of_groups() -> None:
+    """Lane i of a group takes in lane i - d for d = 1, 2, 4, 8, then what came before."""
+    data, out = (
+        Parameter("x", Role.BUFFER, dtypes.float32),
+        Parameter("out", Role.BUFFER, dtypes.float32, True),
+    )
+    n, j = Parameter("n", Role.INDEX, INDEX), Variable("j")
+    carry = Carry("total", dtypes.float32, constant(0.5, dtypes.float32))
+    fold = Fold((carry,), (load(data, use(j)),), lambda a, b: (a[0] + b[0],))
+    loop = Loop(j, index(1), use(n), LoopKind.RUNNING, (Store(out, use(j), carry.now),), (fold,))
+    numbers = np.random.default_rng(4).standard_normal(45).astype(np.float32)
+    got = np.zeros(45, np.float32)
+    run(Kernel((data, out, n), Grid((), ()), (loop,)), numbers, got, 45)
+    before, expected = np.float32(0.5), [np.float32(0)]
+    for first in range(1, 45, 16):
+        lanes = numbers[first : first + 16].copy()
+        for distance in (1, 2, 4, 8):
+            lanes[distance:] = lanes[:-distance] + lanes[distance:]
+        expected += list(before + lanes)
+        before = expected[-1]
+    np.testing.assert_array_equal(got, expected)

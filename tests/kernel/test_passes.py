@@ -463,7 +463,7 @@ def kernels(draw: Callable[[st.SearchStrategy[Any]], Any]) -> Kernel:
     growing = Growing(draw, [*leaves, carry.now])
     for _ in range(draw(st.integers(1, 25))):
         growing.grow()
-    kind = draw(st.sampled_from(list(LoopKind)))
+    kind = draw(st.sampled_from([LoopKind.SERIAL, LoopKind.LANES]))
     mask = growing.pick(dtypes.bool_) if draw(st.booleans()) else None
     body: tuple[Statement, ...] = (Store(out, at, growing.pick(store_type), mask),)
     if kind is LoopKind.SERIAL and draw(st.booleans()):

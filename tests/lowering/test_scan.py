@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import pumice
 from pumice.engine import memory
 from pumice.engine.plan import PlanBuilder
 from pumice.engine.realize import realize
@@ -43,6 +44,10 @@ def check(op: Any, array: Array, axis: int) -> list[Step]:
         ((2, 33, 7), 2),
         ((11, 67), 0),  # lanes across columns
         ((3, 9, 5), 1),
+        ((67, 37), 1),
+        ((5, 130), 1),
+        ((37, 130), 0),
+        ((2, 13, 70), 1),
     ],
 )
 def test_whole_rows(op: Any, shape: tuple[int, ...], axis: int) -> None:
@@ -62,6 +67,25 @@ def test_chunks_of_long_rows(
     monkeypatch.setattr(lowering, "CHUNK", 20)
     steps = check(op, np.random.default_rng(6).standard_normal(shape), axis)
     assert len(steps) == 3 and steps[0].items >= 6
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8", "bool", "int64"])
+@pytest.mark.parametrize("shape", [(70, 131), (4, 3), (1030, 11), (3, 70000)])
+def test_compiled_sums_and_extremes(shape: tuple[int, ...], dtype: str, axis: int) -> None:
+    numbers = (np.random.default_rng(2).standard_normal(shape) * 5).astype(dtype)
+    tensor = pumice.tensor(numbers)
+    exact = numbers.astype(np.float64).cumsum(axis)
+    tolerance = {"float32": 1e-5, "float16": 2e-3}.get(dtype, 0.0)
+    scale = np.abs(numbers.astype(np.float64)).cumsum(axis)
+    found = tensor.cumsum(axis).numpy().astype(np.float64)
+    assert (np.abs(found - exact) <= tolerance * scale).all()
+    turned = np.ascontiguousarray(numbers.T)
+    found = pumice.tensor(turned).mT.cumsum(axis).numpy().astype(np.float64)
+    assert (np.abs(found - exact) <= tolerance * scale).all()
+    if dtype != "bool":
+        greatest = np.maximum.accumulate(numbers, axis)
+        np.testing.assert_array_equal(tensor.cummax(axis).values.numpy(), greatest)
 
 
 def test_chunks_keep_long_sums_accurate() -> None:

@@ -1,8 +1,9 @@
 """One kernel as the text of an LLVM module."""
 
+from pumice.backends.llvm.control import counted_loop
 from pumice.backends.llvm.emitter import Emitter, Operand
 from pumice.backends.llvm.evaluate import scalar_of
-from pumice.backends.llvm.loops import counted_loop, emit_statements
+from pumice.backends.llvm.loops import emit_statements
 from pumice.backends.llvm.machine import machine_of
 from pumice.backends.llvm.types import memory_type, scalar_type
 from pumice.backends.llvm.words import shape_registers

@@ -1,15 +1,17 @@
 """Statements: loops with carries, lanes with tails and fixed trees, conditions, stores."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from pumice.backends.llvm.aligned import elements_before, streamed_store
+from pumice.backends.llvm.control import conditional, counted_loop, split, start_tail
 from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind
 from pumice.backends.llvm.evaluate import evaluate, scalar_of
 from pumice.backends.llvm.memory import emit_prefetch, emit_store
 from pumice.backends.llvm.multiply import emit_multiply
+from pumice.backends.llvm.running import emit_running
 from pumice.backends.llvm.transpose import emit_transpose
-from pumice.backends.llvm.types import iota, scalar_type, vector_of
+from pumice.backends.llvm.types import scalar_type, vector_of
 from pumice.backends.llvm.widths import column_factor, lane_width, lanewise, unroll_count
 from pumice.backends.llvm.words import emit_multiply_words
 from pumice.dtypes import DType
@@ -31,8 +33,6 @@ from pumice.kernel.ir import (
     Value,
 )
 
-Body = Callable[[str, list[str]], list[str]]
-
 _MOST, _LEAST = (1 << 63) - 1, -(1 << 63)
 
 
@@ -46,6 +46,8 @@ def emit_statements(e: Emitter, body: Sequence[Statement], lanes: int) -> None:
                 _store(e, statement)
             case Loop(kind=LoopKind.LANES) if not e.width:
                 _lanes_loop(e, statement, lanes)
+            case Loop(kind=LoopKind.RUNNING):
+                emit_running(e, statement, partial(_body, e, statement.body, lanes))
             case Loop(kind=kind, folds=folds):
                 if kind is LoopKind.LANES and folds:
                     raise InternalError("llvm: a LANES loop with folds inside a LANES loop")
@@ -74,71 +76,6 @@ def _store(e: Emitter, store: Store) -> None:
 def _body(e: Emitter, body: Sequence[Statement], lanes: int) -> list[str]:
     emit_statements(e, body, lanes)
     return []
-
-
-# -- control flow as text -----------------------------------------------------------------------
-
-
-def counted_loop(
-    e: Emitter, start: str, stop: str, step: int, kinds: list[str], initial: list[str], body: Body
-) -> list[str]:
-    """Emit ``for i in range(start, stop, step)`` with carried values; return their last ones.
-
-    ``start`` and ``stop`` lie a multiple of `step` apart.
-    """
-    tag = e.name("loop")
-    names = [f"%{tag}c{position}" for position in range(len(kinds))]
-    e.open(ScopeKind.PREHEADER)
-    e.open(ScopeKind.LOOP)
-    following = body(f"%{tag}i", names)
-    inner = e.close()
-    before = e.close()
-    e.line(f"br label %{tag}guard\n{tag}guard:\n%{tag}any = icmp slt i64 {start}, {stop}")
-    e.line(f"br i1 %{tag}any, label %{tag}before, label %{tag}exit\n{tag}before:")
-    e.scopes[-1].lines += before
-    e.line(f"br label %{tag}enter\n{tag}enter:\nbr label %{tag}body\n{tag}body:")
-    e.line(f"%{tag}i = phi i64 [{start}, %{tag}enter], [%{tag}n, %{tag}latch]")
-    for kind, name, first, last in zip(kinds, names, initial, following, strict=True):
-        e.line(f"{name} = phi {kind} [{first}, %{tag}enter], [{last}, %{tag}latch]")
-    e.scopes[-1].lines += inner
-    e.line(f"br label %{tag}latch\n{tag}latch:\n%{tag}n = add nsw i64 %{tag}i, {step}")
-    e.line(f"%{tag}m = icmp slt i64 %{tag}n, {stop}")
-    e.line(f"br i1 %{tag}m, label %{tag}body, label %{tag}done")
-    e.line(f"{tag}done:\nbr label %{tag}exit\n{tag}exit:")
-    return _merge(e, tag, kinds, (initial, f"{tag}guard"), (following, f"{tag}done"))
-
-
-def conditional(
-    e: Emitter,
-    test: str,
-    kinds: list[str],
-    otherwise: list[str],
-    body: Callable[[], list[str]],
-) -> list[str]:
-    """Emit ``if test: body()``; return its results, or `otherwise`."""
-    tag = e.name("if")
-    e.open(ScopeKind.PLAIN)
-    results = body()
-    inner = e.close()
-    # What the body computes in outer scopes stands in front of the branch: it is known after it.
-    e.line(f"br label %{tag}test\n{tag}test:")
-    e.line(f"br i1 {test}, label %{tag}then, label %{tag}exit\n{tag}then:")
-    e.scopes[-1].lines += inner
-    e.line(f"br label %{tag}done\n{tag}done:\nbr label %{tag}exit\n{tag}exit:")
-    return _merge(e, tag, kinds, (otherwise, f"{tag}test"), (results, f"{tag}done"))
-
-
-def _merge(
-    e: Emitter,
-    tag: str,
-    kinds: list[str],
-    first: tuple[list[str], str],
-    second: tuple[list[str], str],
-) -> list[str]:
-    names = [f"%{tag}r{position}" for position in range(len(kinds))]
-    for kind, name, a, b in zip(kinds, names, first[0], second[0], strict=True):
-        e.line(f"{name} = phi {kind} [{a}, %{first[1]}], [{b}, %{second[1]}]")
-    return names
 
 
 # -- serial loops -------------------------------------------------------------------------------
@@ -246,12 +183,12 @@ def _lanes_loop(e: Emitter, loop: Loop, lanes: int) -> None:
     width = lane_width(loop, e.machine)
     factor = column_factor(loop)
     if lanewise(loop, e.machine):  # masking single lanes is long code: the rest runs one by one
-        _, _, middle = _split(e, start, stop, width)
+        _, _, middle = split(e, start, stop, width)
         run_lanes(e, loop, start, middle, width, lanes, whole_only=True)
         counted_loop(e, middle, stop, 1, [], [], partial(_one_item, e, loop, lanes))
         return
     if factor > 1:
-        _, _, middle = _split(e, start, stop, width * factor)
+        _, _, middle = split(e, start, stop, width * factor)
         run_lanes(e, loop, start, middle, width * factor, lanes, whole_only=True)
         start = middle
     store = streamed_store(e, loop)
@@ -268,7 +205,7 @@ def _aligned_lanes(
     start, stop = bounds
     before = elements_before(e, loop, store, start, stop, width)
     middle = e.value(f"add i64 {start}, {before}")
-    _, rest, tail_at = _split(e, middle, stop, width)
+    _, rest, tail_at = split(e, middle, stop, width)
     e.width = width
     counted_loop(e, middle, tail_at, width, [], [], partial(_iteration, e, loop, lanes))
 
@@ -280,7 +217,7 @@ def _aligned_lanes(
         return conditional(e, test, [], [], partial(masked, position, count))
 
     def masked(position: str, count: str) -> list[str]:
-        _start_tail(e, count)
+        start_tail(e, count)
         _iteration(e, loop, lanes, position, [])
         e.mask, e.mask_level, e.remaining = None, 0, None
         return []
@@ -308,7 +245,7 @@ def run_lanes(
     `whole_only` promises that there is no rest.
     """
     carries, _ = _carries(loop)
-    whole, rest, tail_at = _split(e, start, stop, width)
+    whole, rest, tail_at = split(e, start, stop, width)
     initial_operands = [evaluate(e, carry.initial) for carry in carries]
     e.width = width
     kinds = _kinds(e, carries)
@@ -318,7 +255,7 @@ def run_lanes(
         return _iteration(e, loop, lanes, position, names)
 
     def tail() -> list[str]:
-        _start_tail(e, rest)
+        start_tail(e, rest)
         ends = iteration(tail_at, texts)
         kept = _keep_inactive(e, carries, ends, texts)
         e.mask, e.mask_level, e.remaining = None, 0, None
@@ -331,27 +268,6 @@ def run_lanes(
         texts = conditional(e, test, kinds, texts, tail)
     e.width = 0
     _join_lanes(e, loop, texts, width)
-
-
-def _split(e: Emitter, start: str, stop: str, width: int) -> tuple[str, str, str]:
-    """Return the iterations in whole vectors, the rest, and where the rest begins."""
-    if not start.startswith("%") and not stop.startswith("%"):
-        total = max(int(stop) - int(start), 0)
-        whole = total // width * width
-        return str(whole), str(total - whole), str(int(start) + whole)
-    e.declare("declare i64 @llvm.smax.i64(i64, i64)")
-    count = stop if start == "0" else e.value(f"sub i64 {stop}, {start}")
-    bounded = e.value(f"call i64 @llvm.smax.i64(i64 {count}, i64 0)")
-    whole_text = e.value(f"and i64 {bounded}, {-width}")
-    rest = e.value(f"and i64 {bounded}, {width - 1}")
-    return whole_text, rest, e.value(f"add i64 {start}, {whole_text}")
-
-
-def _start_tail(e: Emitter, rest: str) -> None:
-    small = e.value(f"trunc i64 {rest} to i32") if rest.startswith("%") else rest
-    bound = e.splat(small, "i32", e.width, e.depth)
-    e.remaining, e.mask_level = rest, e.depth
-    e.mask = e.value(f"icmp ult <{e.width} x i32> {iota('i32', e.width)}, {bound}")
 
 
 def _iteration(e: Emitter, loop: Loop, lanes: int, position: str, names: list[str]) -> list[str]:
