@@ -30,8 +30,12 @@ SIDE = 16
 """Positions that are turned at once."""
 FEWEST_ITEMS = 4
 """Grid items wanted where the shape alone decides."""
+NEAR = 6144
+"""Weights that stay in the nearest cache."""
 RUN = 12.0
 """Cycles between runs of the innermost summed axis."""
+CROWDED = 1.15
+"""By how much a step takes longer where four vectors of weights take registers from results."""
 LATENCY = 4.0
 """Cycles a step takes however small a tile is."""
 TURN = 0.5
@@ -48,6 +52,8 @@ class RowBlocks(Geometry):
         The register tile: positions along the last axis, and results per position.
     channels : int
         Channels per pass.
+    chunk : int
+        Channels whose weights for one tile stay in the nearest cache.
     panels : int
         Tiles of columns per item.
     pitch : int
@@ -57,6 +63,7 @@ class RowBlocks(Geometry):
     rows: int
     columns: int
     channels: int
+    chunk: int
     panels: int
     pitch: int
 
@@ -112,15 +119,20 @@ def _blocks(
     geometry: Geometry, batches: int, m: int, channels: int, tile: Tile
 ) -> RowBlocks | None:
     last = geometry.axes[-1]
-    passes = -(-channels // (PACKED // geometry.plane))
     panels = -(-m // tile.columns)
+    taps = near_taps(geometry)
+    held = PACKED // geometry.plane
+    chunk = max(1, min(channels, held, NEAR // (tile.columns * taps)))
+    chunks = -(-channels // chunk)
+    passes = -(-chunks // (held // chunk))
     found = RowBlocks(
         geometry.axes,
         geometry.cut,
         geometry.plane,
         tile.rows,
         tile.columns,
-        -(-channels // passes),
+        -(-chunks // passes) * chunk,
+        chunk,
         panels,
         0,
     )
@@ -139,12 +151,14 @@ def _cost(blocks: RowBlocks, batches: int, m: int, channels: int, tile: Tile) ->
     outside = prod(blocks.outside) * batches
     panels = -(-m // blocks.columns)
     parts = -(-panels // blocks.panels)
-    passes = -(-channels // blocks.channels)
     vectors = 2 * blocks.columns / tile.columns
     step = max(blocks.rows * vectors / 2, (blocks.rows + vectors) / 2, LATENCY)
+    if blocks.columns > tile.columns:
+        step *= CROWDED
     taps = prod(axis.axis.taps for axis in blocks.axes)
-    runs = taps * channels / inner_length(blocks, channels)
-    each = taps * channels * step + runs * RUN + passes * CALL
+    runs = taps * channels / inner_length(blocks)
+    calls = -(-channels // blocks.chunk) * taps / near_taps(blocks)
+    each = taps * channels * step + runs * RUN + calls * CALL
     tiles = blocks.places // blocks.rows
     arithmetic = tiles * panels * each + taps * channels * m * WEIGHT
     turning = -(-blocks.places // SIDE) * SIDE * panels * blocks.columns * TURN
@@ -157,10 +171,16 @@ def _cost(blocks: RowBlocks, batches: int, m: int, channels: int, tile: Tile) ->
     )
 
 
-def channels_inside(geometry: Geometry, channels: int) -> bool:
+def near_taps(geometry: Geometry) -> int:
+    """Return the taps one multiplication covers: of the last axes that have some, but the first."""
+    _, *rest = [axis.axis.taps for axis in geometry.axes if axis.axis.taps > 1] or [1]
+    return prod(rest)
+
+
+def channels_inside(blocks: RowBlocks) -> bool:
     """Tell whether channels, and not the taps of the last axis, are summed innermost."""
-    return channels >= geometry.axes[-1].axis.taps
+    return blocks.chunk >= blocks.axes[-1].axis.taps
 
 
-def inner_length(geometry: Geometry, channels: int) -> int:
-    return channels if channels_inside(geometry, channels) else geometry.axes[-1].axis.taps
+def inner_length(blocks: RowBlocks) -> int:
+    return max(blocks.chunk, blocks.axes[-1].axis.taps)

@@ -71,12 +71,12 @@ class WindowRows(WindowPlan):
 
     @property
     def channels_inside(self) -> bool:
-        return channels_inside(self.b, self.channel_count)
+        return channels_inside(self.b)
 
     def lower(self) -> list[Step]:
         """Return the launches: weights in the order they are met, then the product."""
         weights, first = pack_weights(
-            self, self.b.channels, self.panels, self.b.columns, self.channels_inside
+            self, self.b.chunk, self.panels, self.b.columns, self.channels_inside
         )
         return [first, _Writer(self, weights).step()]
 
@@ -131,40 +131,51 @@ class _Writer:
     def _multiplications(self, number: Variable, channels: Block) -> Statement:
         """Return the products of all tiles with the channels of one pass."""
         plan, b, block = self.plan, self.b, self.block
-        panel = Variable("panel")
+        panel, chunk = Variable("panel"), Variable("chunk")
         first, panels = self._panels()
-        loops: Loops = [(panel, panels)]
-        source: Value = index(0)
+        size = self.builder.size(b.chunk, "chunk")
+        chunks = (channels.count + size - index(1)).quotient(size)
+        loops: Loops = [(panel, panels), (chunk, chunks)]
+        done = variable_value(chunk) * size
+        source = done * block.plane
         place: Value = index(0)
         for axis in range(b.cut, len(b.axes)):
             here = Variable("x")
-            count, step, size = block.count(axis), block.steps[axis], self.line
+            count, step = block.count(axis), block.steps[axis]
             if axis == len(b.axes) - 1:
                 count = (count + index(b.rows - 1)).quotient(index(b.rows))
                 step = step * index(b.rows)
-                place = place * size + variable_value(here) * index(b.rows)
+                place = place * self.line + variable_value(here) * index(b.rows)
             else:
                 place = place * count + variable_value(here)
             loops.append((here, count))
             source = source + variable_value(here) * step * block.pitches[axis]
-        repeats, left_step, depth = self._summed(channels)
+        first_tap, repeats, left_step, depth = self._summed(minimum(size, channels.count - done))
         taps = self.builder.size(plan.taps, "taps")
+        tap, fresh = Variable("tap"), variable_value(number) + variable_value(chunk)
+        if first_tap is not None:
+            count, left_stride, right_stride = first_tap
+            loops.insert(2, (tap, count))
+            source = source + variable_value(tap) * left_stride
+            fresh = fresh + variable_value(tap)
         left = variable_value(self.batch) * self.builder.size(plan.panels, "panels")
         left = (left + first + variable_value(panel)) * self.builder.size(
             plan.channel_count, "channels"
         )
-        weights = (left + channels.start) * taps
+        weights = (left + channels.start + done) * taps * index(b.columns)
+        if first_tap is not None:
+            weights = weights + variable_value(tap) * right_stride
         multiply = Multiply(
             tile=self.results,
             tile_at=(variable_value(panel) * self.places + place) * index(b.columns),
             pitch=b.columns,
-            fresh=variable_value(number).eq(index(0)),
+            fresh=fresh.eq(index(0)),
             left=self.packed,
             left_at=source,
             left_row=block.steps[-1],
             left_step=left_step,
             right=self.weights,
-            right_at=weights * index(b.columns),
+            right_at=weights,
             right_step=index(b.columns),
             depth=depth,
             rows=b.rows,
@@ -173,24 +184,33 @@ class _Writer:
         )
         return nest(loops, (multiply,), lanes=False)
 
-    def _summed(self, channels: Block) -> tuple[tuple[Value, ...], Value, Value]:
-        """Return the loops over taps and channels, and the step and depth of the innermost."""
+    def _summed(
+        self, channels: Value
+    ) -> tuple[tuple[Value, ...] | None, tuple[Value, ...], Value, Value]:
+        """Return the loops over taps and channels, and the step and depth of the innermost.
+
+        The taps of the first axis are met one after the other by all tiles, so that the weights of
+        the others stay near.
+        """
         builder, block = self.builder, self.block
-        channel = (channels.count, block.plane)
+        channel = (channels, block.plane)
         axes: list[tuple[Value, Value]] = []
         for number, axis in enumerate(self.b.axes):
             if axis.axis.taps > 1:
                 gap = builder.size(axis.axis.gap, "gap") if axis.axis.gap > 1 else index(1)
                 taps = builder.size(axis.axis.taps, "taps")
                 axes.append((taps, gap * block.pitches[number]))
-        axes = [*axes, channel] if self.plan.channels_inside else [channel, *axes]
+        inside = self.plan.channels_inside
+        axes = [*axes, channel] if inside else [channel, *axes]
         repeats: tuple[Value, ...] = ()
         behind: Value = index(self.b.columns)
         *outer, (depth, left_step) = axes
         for count, stride in reversed(outer):
             behind = behind * depth if not repeats else behind * repeats[0]
             repeats = (count, stride, behind, *repeats)
-        return repeats, left_step, depth
+        if inside and repeats:
+            return repeats[:3], repeats[3:], left_step, depth
+        return None, repeats, left_step, depth
 
     # -- results ----------------------------------------------------------------------------------
 
