@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from pumice.engine.execute import bind_and_run
+from pumice.engine.families import families
 from pumice.engine.keys import Walk
-from pumice.engine.plan import Plan, PlanBuilder
+from pumice.engine.plan import Plan
 from pumice.engine.realize import settle
 from pumice.engine.single import evaluate_single, operands_of, remember_single, single_key
 from pumice.engine.statistics import statistics
@@ -26,18 +27,28 @@ class PlanCache:
     def __init__(self) -> None:
         self._plans: OrderedDict[Any, Plan] = OrderedDict()
         self._lock = ForkSafeLock()
+        self._making = ForkSafeLock()
 
-    def find(self, key: Any, order: Sequence[Node], wanted: Sequence[Node], device: Device) -> Plan:
+    def get(self, key: Any) -> Plan | None:
+        """Return the plan kept for a key."""
         with self._lock:
             plan = self._plans.get(key)
             if plan is not None:
                 self._plans.move_to_end(key)
-                return plan
-            plan = PlanBuilder(order, wanted, device).build()
-            statistics.record_plan()
-            self._plans[key] = plan
-            while len(self._plans) > MAXIMUM_PLANS:
-                self._plans.popitem(last=False)
+            return plan
+
+    def make(self, key: Any, walk: Walk, device: Device) -> Plan:
+        """Make the plan of a graph and keep it. Threads that make plans take turns."""
+        with self._making:
+            plan = self.get(key)
+            if plan is None:
+                entries, wanted = key[1]
+                plan = families.plan(entries, walk.order, wanted, device)
+                statistics.record_plan()
+                with self._lock:
+                    self._plans[key] = plan
+                    while len(self._plans) > MAXIMUM_PLANS:
+                        self._plans.popitem(last=False)
             return plan
 
     def __len__(self) -> int:
@@ -53,7 +64,7 @@ def cached_plan_count() -> int:
 
 
 _graph = ForkSafeLock()
-"""Held while graphs are walked or nodes settled, not while kernels run."""
+"""Held while graphs are walked or nodes settled, not while they are planned or kernels run."""
 
 
 def realize_compiled(nodes: Sequence[Node]) -> None:
@@ -81,8 +92,8 @@ def _evaluate_and_remember(node: Node) -> None:
             return
         key = single_key(node, operands)
         walk = Walk((node,))
-        plan, _ = plan_of(walk, (node,))
-        bound = bindings(plan, walk.order)
+    plan, _ = plan_of(walk, (node,))
+    bound = bindings(plan, walk.order)
     storages = bind_and_run(plan, *bound)
     remember_single(key, plan, walk.order, operands)
     with _graph:
@@ -132,9 +143,8 @@ def _evaluate(wanted: list[Node]) -> None:
         walk = Walk(wanted)
         # What is kept lies on the way already, so the order serves both.
         everything = wanted + _worth_keeping(walk.order, wanted)
-        plan, _ = plan_of(walk, everything)
-        bound = bindings(plan, walk.order)
-    storages = bind_and_run(plan, *bound)
+    plan, _ = plan_of(walk, everything)
+    storages = bind_and_run(plan, *bindings(plan, walk.order))
     with _graph:
         fill(everything, storages)
         for node in walk.order:
@@ -150,7 +160,8 @@ def plan_of(walk: Walk, wanted: Sequence[Node]) -> tuple[Plan, Any]:
             device = node.device
             break
     key = (device, walk.key(wanted))
-    return _plans.find(key, order, wanted, device), key
+    plan = _plans.get(key)
+    return (_plans.make(key, walk, device) if plan is None else plan), key
 
 
 _COSTLY = frozenset(

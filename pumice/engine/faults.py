@@ -1,11 +1,11 @@
 """Data errors that kernels report: which operator, which value, which line of the user."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pumice.errors import IndexOutOfRange, IntegerDivisionByZero, PumiceError
 from pumice.graph.node import Line
 from pumice.kernel.ir import FaultCode
-from pumice.lowering.steps import Step
 from pumice.ops.view import Shape
 
 
@@ -25,13 +25,14 @@ class FaultSite:
     suspects: tuple[Suspect, ...]
 
     @staticmethod
-    def of(step: Step) -> "FaultSite":
-        """Return the site of a launch."""
-        nodes = step.suspects or (step.node,)
+    def of(named: Sequence[tuple[str, Line | None]], shapes: Sequence[Shape]) -> "FaultSite":
+        """Return the site of operations: name, line and the shape they look into."""
         return FaultSite(
             tuple(
-                Suspect(node.op.name, node.sources[0].shape if node.sources else (), node.line)
-                for node in nodes
+                [
+                    Suspect(name, shape, line)
+                    for (name, line), shape in zip(named, shapes, strict=True)
+                ]
             )
         )
 

@@ -1,33 +1,22 @@
 """A plan: a compiled graph, ready to run again with other memory and other numbers."""
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pumice.config import config
 from pumice.dtypes import DType, Kind, Scalar
-from pumice.engine.cache import load_kernels
 from pumice.engine.devices import runtime_of
 from pumice.engine.faults import FaultSite
-from pumice.graph.node import Line, Node
-from pumice.graph.verify import verify_graph
+from pumice.graph.node import Line
 from pumice.locks import ForkSafeLock
-from pumice.lowering.lower import lower
-from pumice.lowering.steps import FaultRecord, Memory, Number, Scratch, Step
 from pumice.numpy_types import to_numpy
-from pumice.ops import structure
 from pumice.ops.view import Shape
 from pumice.runtime.base import Allocation, Entry, Launch, Runtime
-from pumice.schedule.fuse import fuse
-from pumice.schedule.items import Schedule
 from pumice.schedule.lifetimes import place
-from pumice.schedule.rewrite import rewrite
-from pumice.schedule.verify import verify_schedule
 from pumice.target import Device
 
 Words = NDArray[np.int64]
@@ -42,12 +31,6 @@ class LaunchSummary:
     line: Line | None
     items: int
     shape: Shape
-
-    @staticmethod
-    def of(step: Step) -> "LaunchSummary":
-        """Return what a lowered kernel computes."""
-        node = step.node
-        return LaunchSummary(node.op.name, node.line, step.items, tuple(node.shape))
 
 
 @dataclass(slots=True)
@@ -126,173 +109,165 @@ def _signed_word(value: int) -> int:
     return value - (1 << 64) if value >= 1 << 63 else value
 
 
-class PlanBuilder:
-    """Compiles one graph into a `Plan`."""
+@dataclass(frozen=True, slots=True)
+class Extents:
+    """What in a plan depends on sizes, in the order of what it belongs to.
 
-    def __init__(self, order: Sequence[Node], wanted: Sequence[Node], device: Device) -> None:
-        self.device = device
-        self.runtime = runtime_of(device)
-        self.position = {node: place for place, node in enumerate(order)}
-        # Rewriting may reshape a constant; its number stays the same object.
-        self._constants = {
-            id(node.argument): place
-            for place, node in enumerate(order)
-            if node.op is structure.CONSTANT
-        }
-        self.result_types = [(node.dtype, node.shape) for node in wanted]
-        target = self.runtime.target
-        self.order, self.wanted = rewrite(order, wanted, target)
-        self.schedule: Schedule = fuse(self.order, self.wanted)
-        if config().verify:
-            verify_graph(self.wanted)
-            verify_schedule(self.schedule, self.wanted)
-        self.steps = lower(self.schedule, target)
+    Attributes
+    ----------
+    words : list of int
+        The template of the argument words; those of the arena hold offsets within a temporary.
+    items, costs, shapes : list
+        Of each launch.
+    outputs, temporaries : list of int
+        Bytes.
+    results : list of shape
+        Of each wanted node.
+    suspects : list of tuple of shape
+        For each fault record, the shapes its messages name.
+    """
 
-    def build(self) -> Plan:
-        """Return the plan."""
-        handles = load_kernels([step.kernel for step in self.steps], self.device)
-        slots, outputs, arena = self._assign_memory()
-        words: list[int] = []
-        buffer_words: list[int] = []
-        buffer_slots: list[int] = []
-        numbers: list[tuple[int, int, DType]] = []
-        launches: list[Launch] = []
-        sites: list[FaultSite] = []
-        for step, handle in zip(self.steps, handles, strict=True):
-            start = len(words)
-            for parameter, binding in zip(step.kernel.parameters, step.bindings, strict=True):
-                match binding:
-                    case Memory(owner=owner, offset=offset):
-                        buffer_words.append(len(words))
-                        buffer_slots.append(slots[owner][0])
-                        words.append(slots[owner][1] + offset)
-                    case Number(node=node):
-                        numbers += self._number(node, len(words), parameter.dtype)
-                        words.append(self._fixed_bits(node, parameter.dtype))
-                    case FaultRecord():
-                        buffer_words.append(len(words))
-                        buffer_slots.append(self._fault_slot(outputs))
-                        words.append(len(sites) * FAULT_BYTES)
-                        sites.append(FaultSite.of(step))
-                    case int():
-                        words.append(binding)
-            launches.append(Launch(handle, start, len(words) - start, step.items, step.cost))
-        program = self.runtime.prepare(launches)
+    words: list[int]
+    items: list[int]
+    costs: list[int]
+    shapes: list[Shape]
+    outputs: list[int]
+    temporaries: list[int]
+    results: list[Shape]
+    suspects: list[tuple[Shape, ...]]
+
+    def values(self) -> tuple[Any, ...]:
+        """Return the attributes in order."""
+        return (
+            self.words,
+            self.items,
+            self.costs,
+            self.shapes,
+            self.outputs,
+            self.temporaries,
+            self.results,
+            self.suspects,
+        )
+
+
+@dataclass(slots=True)
+class Layout:
+    """A plan but for sizes: what is launched on which memory.
+
+    Attributes
+    ----------
+    kernels : list
+        What the runtime loaded, one per launch.
+    pieces : list of (int, int)
+        First word and number of words of each launch.
+    names : list of (str, Line or None)
+        The operation each launch computes, and the user's line.
+    buffers : list of (word, slot)
+        Words that hold addresses; for slots see `Plan`.
+    arena : list of (word, temporary)
+        Those of them that point to temporaries.
+    touched : list of list of int
+        The temporaries each launch uses.
+    results, dtypes : list
+        Of each wanted node: which output it is, and its elements.
+    faults : list of tuple of (str, Line or None)
+        For each fault record, the operations that can have reported.
+    """
+
+    kernels: list[Any]
+    pieces: list[tuple[int, int]]
+    names: list[tuple[str, Line | None]]
+    buffers: list[tuple[int, int]]
+    arena: list[tuple[int, int]]
+    touched: list[list[int]]
+    inputs: list[int]
+    results: list[int]
+    dtypes: list[DType]
+    numbers: list[tuple[int, int, DType]]
+    faults: list[tuple[tuple[str, Line | None], ...]]
+
+    def plan(self, extents: Extents, device: Device) -> Plan:
+        """Return the plan for sizes."""
+        runtime = runtime_of(device)
+        words, outputs = extents.words, extents.outputs
+        arena = 0
+        if extents.temporaries:
+            offsets, arena = place(dict(enumerate(extents.temporaries)), self.touched)
+            for word, temporary in self.arena:
+                words[word] += offsets[temporary]
+        launches = tuple(
+            [
+                Launch(kernel, first, count, items, cost)
+                for kernel, (first, count), items, cost in zip(
+                    self.kernels, self.pieces, extents.items, extents.costs, strict=True
+                )
+            ]
+        )
+        program = runtime.prepare(launches)
         template = np.array(words, np.int64)
-        memory = self._fault_memory(len(sites))
-        buffers = list(zip(buffer_words, buffer_slots, strict=True))
+        memory = _fault_memory(runtime, len(self.faults))
         arena_slot = len(self.inputs) + len(outputs)
-        entry = self._entry(program, template, buffers, arena_slot, bool(arena), numbers, memory)
+        entry = self._entry(runtime, program, template, arena_slot, bool(arena), memory)
         return Plan(
-            self.device,
-            self.runtime,
+            device,
+            runtime,
             program,
             entry,
             None if entry is None else entry.call,
             template,
-            np.array(buffer_words, np.int64),
-            np.array(buffer_slots, np.int64),
-            [(word, slot, words[word]) for word, slot in buffers],
-            [self.position[node] for node in self.inputs],
+            np.array([word for word, _ in self.buffers], np.int64),
+            np.array([slot for _, slot in self.buffers], np.int64),
+            [(word, slot, words[word]) for word, slot in self.buffers],
+            self.inputs,
             outputs,
-            [slots[node][0] - len(self.inputs) for node in self.wanted],
-            self.result_types,
+            self.results,
+            list(zip(self.dtypes, extents.results, strict=True)),
             arena,
-            numbers,
+            self.numbers,
             memory,
             None if memory is None else ForkSafeLock(),
-            sites,
+            [
+                FaultSite.of(suspects, shapes)
+                for suspects, shapes in zip(self.faults, extents.suspects, strict=True)
+            ],
             tuple(
-                LaunchSummary(each.node.op.name, each.node.line, each.items, tuple(each.node.shape))
-                for each in self.steps
+                [
+                    LaunchSummary(name, line, items, shape)
+                    for (name, line), items, shape in zip(
+                        self.names, extents.items, extents.shapes, strict=True
+                    )
+                ]
             ),
-            tuple(launches),
+            launches,
         )
 
     def _entry(
         self,
+        runtime: Runtime,
         program: Any,
         template: Words,
-        buffers: list[tuple[int, int]],
         arena_slot: int,
         has_arena: bool,
-        numbers: list[tuple[int, int, DType]],
         faults: Allocation | None,
     ) -> Entry | None:
         """Return the program as a function of memory and numbers, where the runtime makes one."""
         fixed = template.copy()
         patches: list[tuple[int, int]] = []
-        for word, slot in buffers:
+        for word, slot in self.buffers:
             if slot < arena_slot + has_arena:
                 patches.append((word, slot))
             elif slot > arena_slot:
                 assert faults is not None
                 fixed[word] += faults.address
         first = arena_slot + has_arena
-        patches += [(word, first + place) for place, (word, _, _) in enumerate(numbers)]
+        patches += [(word, first + place) for place, (word, _, _) in enumerate(self.numbers)]
         records = (0, 0) if faults is None else (faults.address, faults.nbytes // FAULT_BYTES)
-        return self.runtime.bind(program, fixed, patches, first + len(numbers), records)
-
-    def _number(self, node: Node, word: int, dtype: DType) -> list[tuple[int, int, DType]]:
-        """Return where a constant's number goes in each run, if the graph may change it."""
-        origin = self._constants.get(id(node.argument))
-        return [] if origin is None else [(word, origin, dtype)]
-
-    def _fixed_bits(self, node: Node, dtype: DType) -> int:
-        """Return the bits of a number that rewriting made, 0 for one that each run adds."""
-        known = id(node.argument) in self._constants
-        return 0 if known else number_bits(node.argument.value, dtype)
-
-    # -- memory -----------------------------------------------------------------------------------
-
-    def _assign_memory(
-        self,
-    ) -> tuple[dict[Node | Scratch, tuple[int, int]], list[int], int]:
-        """Return (slot, byte offset) of all memory; inputs first, outputs next, then the arena."""
-        owner = self._owners()
-        touched = [[owner.get(each, each) for each in step.touched] for step in self.steps]
-        self.inputs: list[Node] = []
-        slots: dict[Node | Scratch, tuple[int, int]] = {}
-        for items in touched:
-            for item in items:
-                if isinstance(item, Node) and item.value is not None and item not in slots:
-                    slots[item] = (len(self.inputs), 0)
-                    self.inputs.append(item)
-        outputs: list[int] = []
-        for node in self.wanted:
-            if node not in slots:
-                slots[node] = (len(self.inputs) + len(outputs), 0)
-                outputs.append(node.numel * node.dtype.itemsize)
-        arena_slot = len(self.inputs) + len(outputs)
-        sizes = {item: _nbytes(item) for items in touched for item in items if item not in slots}
-        offsets, arena = place(sizes, touched)
-        for item, offset in offsets.items():
-            slots[item] = (arena_slot, offset)
-        for base, final in owner.items():
-            if final in slots:  # nothing touches a tensor of no elements
-                slots[base] = slots[final]
-        return slots, outputs, arena
-
-    def _owners(self) -> dict[Node | Scratch, Node | Scratch]:
-        """Map the base of each in-place update to the node whose memory it shares."""
-        owner: dict[Node | Scratch, Node | Scratch] = {}
-        for node in reversed(self.order):
-            if node in self.schedule.in_place and node.sources[0].op is not structure.EMPTY:
-                owner[node.sources[0]] = owner.get(node, node)
-        return owner
-
-    def _fault_slot(self, outputs: list[int]) -> int:
-        return len(self.inputs) + len(outputs) + 1
-
-    def _fault_memory(self, count: int) -> Allocation | None:
-        if count == 0:
-            return None
-        memory = self.runtime.allocate(count * FAULT_BYTES)
-        self.runtime.write(memory, 0, memoryview(bytearray(count * FAULT_BYTES)))
-        return memory
+        return runtime.bind(program, fixed, patches, first + len(self.numbers), records)
 
 
-def _nbytes(item: Node | Scratch) -> int:
-    if isinstance(item, Scratch):
-        return item.nbytes
-    return prod(item.shape) * item.dtype.itemsize
+def _fault_memory(runtime: Runtime, count: int) -> Allocation | None:
+    if count == 0:
+        return None
+    memory = runtime.allocate(count * FAULT_BYTES)
+    runtime.write(memory, 0, memoryview(bytearray(count * FAULT_BYTES)))
+    return memory

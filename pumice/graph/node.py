@@ -290,6 +290,26 @@ def constant_node(
     return node
 
 
+def copied_node(
+    original: Node, shape: Shape, sources: tuple[Node, ...], argument: Any, value: Any
+) -> Node:
+    """Return a node of the same operation outside any gradient, made at the same line."""
+    node: Node = object.__new__(Node)
+    node.op = original.op
+    node.dtype = original.dtype
+    node.shape = shape
+    node.sources = sources
+    node.argument = argument
+    node.device = original.device
+    node.requires_grad = False
+    node.released = node.passed = node.reread = False
+    node.depth = 0
+    node.code = original.code
+    node.instruction = original.instruction
+    node.value = value
+    return node
+
+
 def _entry(name: str) -> Elementwise:
     entry: Any = registry.entries[name]
     result: Elementwise = entry

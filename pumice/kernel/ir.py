@@ -13,6 +13,7 @@ Example (printed form)::
 
 from dataclasses import dataclass, field, fields
 from enum import Enum, auto
+from operator import index as as_number
 from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
@@ -280,7 +281,7 @@ def constant(value: bool | int | float, dtype: DType) -> Value:
 
 def index(value: int) -> Value:
     """Return a constant of the index type."""
-    return Value(Instruction.CONSTANT, INDEX, (), value)
+    return Value(Instruction.CONSTANT, INDEX, (), as_number(value))
 
 
 def load(buffer: Parameter, at: Value, mask: Value | None = None) -> Value:

@@ -1,5 +1,7 @@
 """Collecting the parameters of a kernel while its body is written."""
 
+from operator import index as as_number
+
 from pumice import dtypes
 from pumice.dtypes import DType
 from pumice.graph.node import Node
@@ -55,7 +57,7 @@ class KernelBuilder:
 
     def local(self, dtype: DType, extent: int, name: str = "local") -> Parameter:
         """Return memory of ``extent`` elements that each grid item has for itself."""
-        memory = Parameter(name, Role.LOCAL, dtype, writable=True, extent=extent)
+        memory = Parameter(name, Role.LOCAL, dtype, writable=True, extent=as_number(extent))
         self._locals.append(memory)
         return memory
 

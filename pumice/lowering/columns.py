@@ -36,6 +36,7 @@ from pumice.lowering.together import MOST_OPERATIONS, MOST_TOGETHER, TogetherLow
 from pumice.ops.definition import Reduction
 from pumice.ops.view import View
 from pumice.schedule import sources
+from pumice.sizes import called
 
 FEWEST_ROWS = 32
 SHORTEST_BLOCK = 64
@@ -84,7 +85,7 @@ class ColumnLowering(TogetherLowering):
         axes = self._outer_axes(builder)
         variable, extent, count = axes.pop()
         others = prod(number for _, _, number in axes)
-        length = min(LONGEST_BLOCK, max(SHORTEST_BLOCK, count * others // WANTED_BLOCKS))
+        length = called(_clipped, count * others // WANTED_BLOCKS, least=SHORTEST_BLOCK)
         block = Variable("block")
         size = builder.size(length, "block")
         start = variable_value(block) * size
@@ -160,6 +161,10 @@ def _take_in(
         ]
     lets = [Let(value) for old in before for value in old]
     return (*lets, *_stores(running, after, at))
+
+
+def _clipped(length: int) -> int:
+    return min(LONGEST_BLOCK, max(SHORTEST_BLOCK, length))
 
 
 def _reduction(node: Node) -> Reduction:

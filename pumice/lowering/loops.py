@@ -40,6 +40,7 @@ from pumice.lowering.steps import Step
 from pumice.lowering.turned import Tile, crossing_readings, turn
 from pumice.ops.definition import Reduction
 from pumice.ops.view import View, contiguous_strides
+from pumice.sizes import at_least, called
 from pumice.target import Target
 
 COLUMN_BLOCK = 64
@@ -81,7 +82,7 @@ class LoopLowering(LoopAnalysis):
         for stage in self.stages:
             order = reading_order(stage.readings, self._is_leaf)
             total += prod(stage.shape[self.rank :]) * (len(order) + 1)
-        return max(total // 4, 1)
+        return at_least(1, total // 4)
 
     def _outer_axes(self, builder: KernelBuilder) -> list[tuple[Variable, Value, int]]:
         axes = []
@@ -270,8 +271,10 @@ class LoopLowering(LoopAnalysis):
 
 def _block_length(target: Target, count: int, others: Sequence[tuple[Variable, Value, int]]) -> int:
     """Return how many elements one grid item takes: fewer when there are few items in all."""
-    total = count * prod(extent for _, _, extent in others)
-    length = target.block
+    return called(_shortened, target.block, count * prod(extent for _, _, extent in others))
+
+
+def _shortened(length: int, total: int) -> int:
     while length > 256 and total < 8 * length:
         length //= 2
     return length

@@ -33,8 +33,9 @@ _LOWERINGS: dict[GroupKind, Callable[[Group, IsStored, Target], list[Step]]] = {
 _memo = LoweringMemo()
 
 
-def lower(schedule: Schedule, target: Target) -> list[Step]:
-    """Return the launches of a schedule in order."""
+def lower(schedule: Schedule, target: Target, memo: LoweringMemo | None = None) -> list[Step]:
+    """Return the launches of a schedule in order; groups seen before come from a memo."""
+    memo = _memo if memo is None else memo
     steps: list[Step] = []
     materialised = schedule.materialised
 
@@ -44,7 +45,7 @@ def lower(schedule: Schedule, target: Target) -> list[Step]:
     for group in schedule.groups:
         in_place = group.kind is GroupKind.UPDATE and group.root in schedule.in_place
         work = partial(_lower_group, group, is_stored, target, in_place)
-        steps += _memo.steps(group, is_stored, target, in_place, work)
+        steps += memo.steps(group, is_stored, target, in_place, work)
     return steps
 
 

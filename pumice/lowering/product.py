@@ -60,7 +60,7 @@ def lower_product(group: Group, is_stored: IsStored, target: Target) -> list[Ste
     left = Side(node.sources[0], spec.batch, spec.m, operands.is_stored)
     right = Side(node.sources[1], spec.batch, spec.n, operands.is_stored)
     m, n = left.extents[1], right.extents[1]
-    swapped = n < m and n <= FEW
+    swapped = n <= FEW and n < m
     if swapped:
         left, right = right, left
     product = Product(group, node, left, right, swapped, operands.is_stored, target)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pumice import dtypes
 from pumice.dtypes import DType
 from pumice.lowering.operand import Product
+from pumice.sizes import at_least, called
 from pumice.target import Tile
 
 PANEL_BYTES = 1 << 20
@@ -138,20 +139,29 @@ def _cut(
     rows, columns = tile.rows, tile.columns
     row_tiles = -(-m // rows)
     all_panels = -(-n // columns)
-    panels = max(
-        1, min(MOST_PANELS, all_panels, local // max(-(-depth // step) * step * columns, 1))
-    )
     wanted = ITEMS_PER_THREAD * product.target.limits.get("threads", FEWEST_ITEMS)
-    while panels > 1 and batches * -(-all_panels // panels) < wanted:
-        panels -= 1
+    fitting = local // at_least(1, -(-depth // step) * step * columns)
+    panels = called(_panels, batches, all_panels, fitting, wanted)
     column_blocks = -(-all_panels // panels)
-    blocks = -(-wanted // (batches * column_blocks))
-    row_blocks = max(1, min(blocks, row_tiles // FEWEST_TILES))
+    row_blocks = called(_row_blocks, batches * column_blocks, row_tiles, wanted)
     if depth < k:
         size = product.node.argument.accumulator.itemsize
         kept = RESULT_BYTES // size // (panels * columns * rows)
-        row_blocks = max(row_blocks, -(-row_tiles // max(kept, 1)))
+        row_blocks = at_least(row_blocks, -(-row_tiles // at_least(1, kept)))
     return Tiling(rows, columns, panels, row_tiles, row_blocks, column_blocks, in_place, depth)
+
+
+def _panels(batches: int, all_panels: int, fitting: int, wanted: int) -> int:
+    """Return how many panels an item takes: fewer where there would be few items."""
+    panels = max(1, min(MOST_PANELS, all_panels, fitting))
+    while panels > 1 and batches * -(-all_panels // panels) < wanted:
+        panels -= 1
+    return panels
+
+
+def _row_blocks(items: int, row_tiles: int, wanted: int) -> int:
+    """Return into how many blocks rows are cut where columns give some items."""
+    return max(1, min(-(-wanted // items), row_tiles // FEWEST_TILES))
 
 
 def _wide(registers: int, rows: int, columns: int, batches: int, n: int) -> int:

@@ -183,7 +183,7 @@ def _is_thin(node: Node, has_tiles: bool) -> bool:
     m = prod(left.shape[spec.batch : spec.batch + spec.m])
     n = prod(right.shape[spec.batch : spec.batch + spec.n])
     k = prod(left.shape[spec.batch + spec.m :])
-    if min(m, n) <= THIN and (not has_tiles or k <= SHORT):
+    if (m <= THIN or n <= THIN) and (not has_tiles or k <= SHORT):
         return True
     if not has_tiles:
         return m * n <= FEW

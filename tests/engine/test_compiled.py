@@ -50,7 +50,7 @@ def test_schedules_are_well_formed(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_number_of_kernels(case: Case) -> None:
-    from pumice.engine.plan import PlanBuilder
+    from pumice.engine.builder import PlanBuilder
     from pumice.target import CPU
 
     nodes = case.make(Source(CPU))

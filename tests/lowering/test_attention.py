@@ -10,7 +10,7 @@ import pytest
 
 from pumice.dtypes import accumulation_dtype
 from pumice.engine import memory
-from pumice.engine.plan import PlanBuilder
+from pumice.engine.builder import PlanBuilder
 from pumice.engine.realize import realize
 from pumice.graph import build
 from pumice.graph.interpret import interpret

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pumice.engine.plan import PlanBuilder
+from pumice.engine.builder import PlanBuilder
 from pumice.graph.walk import topological
 from pumice.kernel.passes.pipeline import optimise
 from pumice.kernel.printer import print_kernel

@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 
 import pumice
+from pumice.engine.builder import PlanBuilder
 from pumice.engine.devices import runtime_of
-from pumice.engine.plan import PlanBuilder
 from pumice.graph.walk import topological
 from pumice.kernel.printer import print_kernel
 from pumice.lowering import lower as lowering

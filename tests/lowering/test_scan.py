@@ -7,7 +7,7 @@ import pytest
 
 import pumice
 from pumice.engine import memory
-from pumice.engine.plan import PlanBuilder
+from pumice.engine.builder import PlanBuilder
 from pumice.engine.realize import realize
 from pumice.graph import build
 from pumice.graph.walk import topological

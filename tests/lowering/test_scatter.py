@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pumice.engine.plan import PlanBuilder
+from pumice.engine.builder import PlanBuilder
 from pumice.graph import build
 from pumice.graph.walk import topological
 from pumice.lowering import scatter_shares

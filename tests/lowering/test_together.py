@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pumice
-from pumice.engine.plan import PlanBuilder
+from pumice.engine.builder import PlanBuilder
 from pumice.graph import build
 from pumice.graph.walk import topological
 from pumice.lowering import columns, together

@@ -77,7 +77,7 @@ def test_devices_agree(vulkan_device: str, reference: list[str]) -> None:
 def test_code_does_not_depend_on_the_hash_seed(tmp_path: object) -> None:
     program = (
         "from tests.engine.graphs import CASES, Source\n"
-        "from pumice.engine.plan import PlanBuilder\n"
+        "from pumice.engine.builder import PlanBuilder\n"
         "from pumice.graph.walk import topological\n"
         "from pumice.kernel.printer import print_kernel\n"
         "from pumice.target import CPU\n"

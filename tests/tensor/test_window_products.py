@@ -9,7 +9,7 @@ import torch
 
 import pumice
 from pumice.engine import compiled
-from pumice.engine.plan import PlanBuilder
+from pumice.engine.builder import PlanBuilder
 from pumice.graph.walk import topological
 from pumice.lowering import (
     lower,

@@ -1,0 +1,184 @@
+"""From a graph to a plan: the stages of the compiler in order."""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from pumice.config import config
+from pumice.dtypes import DType
+from pumice.engine.cache import load_kernels
+from pumice.engine.devices import runtime_of
+from pumice.engine.plan import FAULT_BYTES, Extents, Layout, Plan, number_bits
+from pumice.graph.node import Line, Node
+from pumice.graph.verify import verify_graph
+from pumice.lowering.lower import lower
+from pumice.lowering.memo import LoweringMemo
+from pumice.lowering.steps import FaultRecord, Memory, Number, Scratch
+from pumice.ops import structure
+from pumice.ops.view import Shape
+from pumice.schedule.fuse import fuse
+from pumice.schedule.items import Schedule
+from pumice.schedule.rewrite import rewrite
+from pumice.schedule.verify import verify_schedule
+from pumice.target import Device
+
+Owner = Node | Scratch
+
+
+class PlanBuilder:
+    """Compiles one graph.
+
+    The sizes of its nodes may be `sizes.Size` objects; so are those of the layout then.
+    """
+
+    def __init__(
+        self,
+        order: Sequence[Node],
+        wanted: Sequence[Node],
+        device: Device,
+        memo: LoweringMemo | None = None,
+    ) -> None:
+        self.device = device
+        self.position = {node: place for place, node in enumerate(order)}
+        # Rewriting may reshape a constant; its number stays the same object.
+        self._constants = {
+            id(node.argument): place
+            for place, node in enumerate(order)
+            if node.op is structure.CONSTANT
+        }
+        self._given = list(wanted)
+        target = runtime_of(device).target
+        self.order, self.wanted = rewrite(order, wanted, target)
+        self.schedule: Schedule = fuse(self.order, self.wanted)
+        if config().verify:
+            verify_graph(self.wanted)
+            verify_schedule(self.schedule, self.wanted)
+        self.steps = lower(self.schedule, target, memo)
+
+    def build(self) -> Plan:
+        """Return the plan of a graph of plain sizes."""
+        layout, extents = self.layout()
+        return layout.plan(extents, self.device)
+
+    def layout(self) -> tuple[Layout, Extents]:
+        """Return the plan, and apart from it what depends on sizes."""
+        handles = load_kernels([step.kernel for step in self.steps], self.device)
+        self._assign_memory()
+        words: list[int] = []
+        pieces: list[tuple[int, int]] = []
+        buffers: list[tuple[int, int]] = []
+        arena: list[tuple[int, int]] = []
+        numbers: list[tuple[int, int, DType]] = []
+        suspects: list[tuple[Node, ...]] = []
+        for step in self.steps:
+            start = len(words)
+            for parameter, binding in zip(step.kernel.parameters, step.bindings, strict=True):
+                match binding:
+                    case Memory(owner=owner, offset=offset):
+                        slot, temporary = self._slots[owner]
+                        buffers.append((len(words), slot))
+                        if temporary is not None:
+                            arena.append((len(words), temporary))
+                        words.append(offset)
+                    case Number(node=node):
+                        numbers += self._number(node, len(words), parameter.dtype)
+                        words.append(self._fixed_bits(node, parameter.dtype))
+                    case FaultRecord():
+                        buffers.append((len(words), self._arena_slot + 1))
+                        words.append(len(suspects) * FAULT_BYTES)
+                        suspects.append(step.suspects or (step.node,))
+                    case _:
+                        words.append(binding)
+            pieces.append((start, len(words) - start))
+        layout = Layout(
+            handles,
+            pieces,
+            [(step.node.op.name, step.node.line) for step in self.steps],
+            buffers,
+            arena,
+            self._touched,
+            [self.position[node] for node in self._inputs],
+            [self._slots[node][0] - len(self._inputs) for node in self.wanted],
+            [node.dtype for node in self._given],
+            numbers,
+            [tuple([_named(node) for node in nodes]) for nodes in suspects],
+        )
+        return layout, self._extents(words, suspects)
+
+    def _extents(self, words: list[int], suspects: list[tuple[Node, ...]]) -> Extents:
+        return Extents(
+            words,
+            [step.items for step in self.steps],
+            [step.cost for step in self.steps],
+            [tuple(step.node.shape) for step in self.steps],
+            [_nbytes(node) for node in self._outputs],
+            [_nbytes(item) for item in self._temporaries],
+            [node.shape for node in self._given],
+            [tuple([_shape_of_source(node) for node in nodes]) for nodes in suspects],
+        )
+
+    def _number(self, node: Node, word: int, dtype: DType) -> list[tuple[int, int, DType]]:
+        """Return where a constant's number goes in each run, if the graph may change it."""
+        origin = self._constants.get(id(node.argument))
+        return [] if origin is None else [(word, origin, dtype)]
+
+    def _fixed_bits(self, node: Node, dtype: DType) -> int:
+        """Return the bits of a number that rewriting made, 0 for one that each run adds."""
+        known = id(node.argument) in self._constants
+        return 0 if known else number_bits(node.argument.value, dtype)
+
+    # -- memory -----------------------------------------------------------------------------------
+
+    def _assign_memory(self) -> None:
+        """Decide the slot of all memory; inputs first, outputs next, then the arena."""
+        owner = self._owners()
+        touched = [[owner.get(each, each) for each in step.touched] for step in self.steps]
+        self._inputs: list[Node] = []
+        self._slots: dict[Any, tuple[int, int | None]] = {}
+        slots = self._slots
+        for items in touched:
+            for item in items:
+                if isinstance(item, Node) and item.value is not None and item not in slots:
+                    slots[item] = (len(self._inputs), None)
+                    self._inputs.append(item)
+        self._outputs: list[Node] = []
+        for node in self.wanted:
+            if node not in slots:
+                slots[node] = (len(self._inputs) + len(self._outputs), None)
+                self._outputs.append(node)
+        self._arena_slot = len(self._inputs) + len(self._outputs)
+        temporaries: dict[Owner, int] = {}
+        for items in touched:
+            for item in items:
+                if item not in slots:
+                    slots[item] = (self._arena_slot, len(temporaries))
+                    temporaries[item] = len(temporaries)
+        self._temporaries = list(temporaries)
+        self._touched = [
+            [temporaries[item] for item in items if item in temporaries] for items in touched
+        ]
+        for base, final in owner.items():
+            if final in slots:  # nothing touches a tensor of no elements
+                slots[base] = slots[final]
+
+    def _owners(self) -> dict[Owner, Owner]:
+        """Map the base of each in-place update to the node whose memory it shares."""
+        owner: dict[Owner, Owner] = {}
+        for node in reversed(self.order):
+            if node in self.schedule.in_place and node.sources[0].op is not structure.EMPTY:
+                owner[node.sources[0]] = owner.get(node, node)
+        return owner
+
+
+def _named(node: Node) -> tuple[str, Line | None]:
+    return node.op.name, node.line
+
+
+def _shape_of_source(node: Node) -> Shape:
+    return node.sources[0].shape if node.sources else ()
+
+
+def _nbytes(item: Node | Scratch) -> int:
+    if isinstance(item, Scratch):
+        return item.nbytes
+    return prod(item.shape) * item.dtype.itemsize
