@@ -513,7 +513,7 @@ class Transpose(TileStatement):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prefetch(Statement):
-    """A hint that an element will soon be read, outside of LANES loops, perhaps of its buffer."""
+    """A hint that an element will soon be read; its place may lie outside the buffer."""
 
     buffer: Parameter
     at: Value

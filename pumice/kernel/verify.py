@@ -218,7 +218,6 @@ class _Verifier:
                 case Transpose():
                     self._transpose(statement)
                 case Prefetch(buffer=buffer, at=at):
-                    self.require(not self.in_lanes, "Prefetch inside lanes")
                     self._buffer(buffer, "prefetch of")
                     self._typed(at, INDEX, "address")
                 case _:

@@ -6,7 +6,7 @@ Vector lanes run along the innermost axis of the rows, or along the last outer a
 short or memory lies that way.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 
 from pumice.graph.node import Node
@@ -15,6 +15,7 @@ from pumice.kernel.ir import (
     Instruction,
     Loop,
     LoopKind,
+    Prefetch,
     Statement,
     Store,
     Value,
@@ -45,6 +46,8 @@ from pumice.target import Target
 
 COLUMN_BLOCK = 64
 STREAMED_BYTES = 8 << 20
+MOST_AHEAD = 256 << 10
+"""Bytes of a row that may be asked for while another one is worked on."""
 WINDOW = 32
 """Elements up to which a reduction over several axes is written out."""
 
@@ -182,21 +185,46 @@ class LoopLowering(LoopAnalysis):
         body: list[Statement] = []
         keeps = lanes and not self.target.grid_lanes
         kept = kept_values(self.stages if keeps else (), self.rank, self._is_leaf)
-        for stage in self.stages:
+        for number, stage in enumerate(self.stages):
             frame, axes = self._inner_frame(builder, stage, variables)
             kept.load_known(expressions, stage, frame)
             provide(stage, frame)
+            ahead: tuple[Statement, ...] = ()
+            if keeps and number == 1:
+                ahead = tuple(self._ahead(builder, expressions, frame))
             if stage.nodes:
-                stores = kept.stores(builder, expressions, stage, frame)
+                stores = (*ahead, *kept.stores(builder, expressions, stage, frame))
                 body += self._fold_stage(expressions, stage, frame, axes, lanes, stores)
             else:
-                body += self._store_stage(builder, expressions, stage, frame, axes, lanes)
+                body += self._store_stage(builder, expressions, stage, frame, axes, lanes, ahead)
         frame = Frame(tuple(self.outer), variables)
         for node, place in self.side_results().items():
             output = builder.writable(node, node.dtype, place.offset)
             at = expressions.position(place, frame)
             body.append(Store(output, at, expressions.results[node]))
         return body
+
+    def _ahead(
+        self, builder: KernelBuilder, expressions: Expressions, frame: Frame
+    ) -> Iterator[Prefetch]:
+        """Ask for the next row while a row, which the first stage has read, is computed with."""
+        first, second, *_ = self.stages
+        if not self.outer or first.shape != second.shape or not first.inner:
+            return
+        last, inner = len(self.outer) - 1, first.inner[-1][-1]
+        following = list(frame.variables)
+        following[last] = following[last] + 1
+        below = Frame(frame.members, tuple(following))
+        axis = self.outer[last][-1]
+        for node, view in reading_order(first.readings, self._is_leaf):
+            if not self._is_stored(node) or view.shape != first.shape:
+                continue
+            nbytes = prod(first.shape[self.rank :]) * node.dtype.itemsize
+            if not self._streams(node) or nbytes > MOST_AHEAD:
+                continue
+            if view.strides[inner] == 1 and view.strides[axis]:
+                buffer = builder.readable(node, node.dtype, view.offset)
+                yield Prefetch(buffer, expressions.position(view, below))
 
     def _inner_frame(
         self, builder: KernelBuilder, stage: Stage, variables: tuple[Value, ...]
@@ -250,6 +278,7 @@ class LoopLowering(LoopAnalysis):
         frame: Frame,
         axes: Sequence[LoopAxis],
         lanes: bool,
+        ahead: tuple[Statement, ...],
     ) -> list[Statement]:
         value = expressions.value(self.value_node, self.main_view, frame)
         extra = []
@@ -261,7 +290,7 @@ class LoopLowering(LoopAnalysis):
         output = builder.writable(self.root, self.root.dtype, self.store_view.offset)
         at = expressions.position(self.store_view, frame)
         store = Store(output, at, value, streamed=self._streams(self.value_node))
-        body: tuple[Statement, ...] = (*extra, store)
+        body: tuple[Statement, ...] = (*ahead, *extra, store)
         kind = LoopKind.LANES if lanes else LoopKind.SERIAL
         for axis in reversed(axes):
             body = (Loop(axis.variable, axis.start, axis.stop, kind, body),)

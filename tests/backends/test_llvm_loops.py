@@ -13,6 +13,7 @@ from pumice.kernel.ir import (
     Let,
     Loop,
     LoopKind,
+    Prefetch,
     Store,
     Value,
     Variable,
@@ -558,3 +559,16 @@ def test_a_running_loop_inside_lanes_is_an_error():
     code = kernel([out], [], lanes(i, index(4), inner))
     with pytest.raises(InternalError, match="inside"):
         run_compiled(code, [np.zeros(4, np.float32)])
+
+
+@TARGET
+@pytest.mark.parametrize("stride", [1, 2])
+def test_asking_ahead_changes_nothing(stride, target):
+    """Also behind the end of the buffer, and for lanes that are not neighbours."""
+    a, out, n, i = buffer("a", F32), buffer("out", F32, True), size("n"), Variable("i")
+    ahead = Prefetch(a, at(i) * stride + at(n) * 1000)
+    body = lanes(i, at(n), ahead, Store(out, at(i), load(a, at(i)) * 2.0))
+    code = kernel([a, out, n], [], Prefetch(a, at(n)), body)
+    x = numbers(77)
+    found = check(code, [x, np.zeros_like(x), 77], target)
+    np.testing.assert_array_equal(found[1], x * 2)

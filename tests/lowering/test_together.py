@@ -9,9 +9,11 @@ import pumice
 from pumice.engine.builder import PlanBuilder
 from pumice.graph import build
 from pumice.graph.walk import topological
+from pumice.kernel.printer import print_kernel
 from pumice.lowering import columns, together
 from pumice.lowering.memo import LoweringMemo
 from pumice.ops import reduction
+from pumice.ops.definition import registry
 from pumice.target import CPU
 from tests.engine.graphs import Source
 from tests.lowering.interpreted import run
@@ -83,3 +85,17 @@ def test_chunks_of_long_rows(length: int) -> None:
     np.testing.assert_allclose(tensor.sum(1).numpy(), numbers.sum(1, dtype=np.float64), 1e-4, 1e-2)
     np.testing.assert_array_equal(tensor.argmax(1).numpy(), numbers.argmax(1))
     np.testing.assert_array_equal(tensor[:, 3:].amax(1).numpy(), numbers[:, 3:].max(1))
+
+
+def test_the_next_row_is_asked_for_while_one_is_computed_with() -> None:
+    numbers = np.random.default_rng(1).standard_normal((1025, 2049)).astype(np.float32)
+    rows = Source(CPU).put(numbers)
+    top = build.reduce(reduction.AMAX, rows, (1,))
+    powers = registry["exp"](registry["sub"](rows, build.expand(top, rows.shape)))
+    total = build.expand(build.reduce(reduction.SUM, powers, (1,)), rows.shape)
+    node = registry["div"](powers, total)
+    (step,) = PlanBuilder(topological([node]), [node], CPU).steps
+    assert print_kernel(step.kernel).count("prefetch") == 1
+    found = pumice.tensor(numbers).softmax(1).numpy()
+    exact = np.exp(numbers.astype(np.float64))
+    np.testing.assert_allclose(found, exact / exact.sum(1, keepdims=True), 1e-5)

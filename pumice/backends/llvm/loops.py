@@ -59,7 +59,7 @@ def emit_statements(e: Emitter, body: Sequence[Statement], lanes: int) -> None:
             case Transpose():
                 emit_transpose(e, statement)
             case Prefetch(buffer=buffer, at=at):
-                emit_prefetch(e, buffer, scalar_of(e, at))
+                emit_prefetch(e, buffer, evaluate(e, at))
             case If(condition=condition, body=inner):
                 test = scalar_of(e, condition)
                 conditional(e, test, [], [], partial(_body, e, inner, lanes))

@@ -289,12 +289,20 @@ def _load_lanes(e: Emitter, place: Place, width: int) -> str:
     return text
 
 
-def emit_prefetch(e: Emitter, buffer: Parameter, at: str) -> None:
-    """Ask for the cache line of an element."""
+def emit_prefetch(e: Emitter, buffer: Parameter, at: Operand) -> None:
+    """Ask for the cache line of an element, or those of lanes that lie one behind the other.
+
+    What lanes will read is wanted later and need not push other data out of the nearest cache.
+    """
+    if at.varying and at.step != "1":
+        return
     kind = memory_type(buffer.dtype)
-    address = e.value(f"getelementptr {kind}, ptr {pointer_of(e, buffer)}, i64 {at}")
+    first = e.value(f"getelementptr {kind}, ptr {pointer_of(e, buffer)}, i64 {at.text}")
     e.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-    e.line(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 3, i32 1)")
+    nearness = 2 if at.varying else 3
+    for offset in range(0, e.width * buffer.dtype.itemsize if at.varying else 1, LINE):
+        address = e.value(f"getelementptr i8, ptr {first}, i64 {offset}") if offset else first
+        e.line(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 {nearness}, i32 1)")
 
 
 # -- stores -------------------------------------------------------------------------------------
