@@ -26,10 +26,11 @@ def ordered_key(value: Value, descending: bool) -> Value:
         unsigned = KEY_TYPES[dtype.itemsize]
         sign = 1 << (dtype.bits - 1)
         if dtype.is_floating_point:
-            # Adding 0 turns -0.0 into 0.0; every NaN becomes the same largest key.
+            # Every NaN becomes the same largest key. The bits tell -0.0 from 0.0 on every device;
+            # some drivers leave out an addition of 0.
             wide = value.cast(dtypes.float32) if dtype.is_small_float else value
-            positive_zero = (wide + 0.0).cast(dtype)
-            bits = positive_zero.bitcast(unsigned)
+            bits = value.bitcast(unsigned)
+            bits = bits.eq(sign).select(0, bits)
             key = ((bits & sign).ne(0)).select(~bits, bits | sign)
             key = wide.ne(wide).select(key.const((1 << dtype.bits) - 1), key)
         else:
