@@ -162,7 +162,11 @@ def div(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tenso
                 "allowed are None, 'trunc' and 'floor'",
             )
         )
-    if build.result_type(first, second) is dtypes.bool_:
+    kind = build.result_type(first, second)
+    if rounding_mode == "trunc" and kind.is_small_float:
+        # The quotient is rounded to the dtype first, as in wider ones.
+        return wrap(call("trunc", call("div", first, second)))
+    if kind is dtypes.bool_:
         raise UnsupportedOperation(
             describe(
                 "div",

@@ -168,18 +168,25 @@ def interpolate(
         )
     if recompute_scale_factor:
         scales = (None,) * len(scales)
-    if not mode.startswith("nearest"):
-        node = float_node("interpolate", node)
+    resized = node if mode.startswith("nearest") else float_node("interpolate", node)
     for axis, (extent, scale) in enumerate(zip(extents, scales, strict=True), start=2):
-        if mode.startswith("nearest"):
-            node = _nearest(node, axis, extent, scale, mode.endswith("exact"))
-        elif mode == "area":
-            node = adaptive_mean(node, axis, extent)
-        elif mode == "bicubic":
-            node = _cubic(node, axis, extent, scale, bool(align_corners))
-        else:
-            node = _linear(node, axis, extent, scale, bool(align_corners))
-    return wrap(node)
+        resized = _resized(resized, axis, extent, scale, mode, bool(align_corners))
+    if node.dtype is dtypes.uint8 and resized.dtype is not dtypes.uint8:
+        resized = build.cast(call("clamp", call("floor", resized + 0.5), 0, 255), dtypes.uint8)
+    return wrap(resized)
+
+
+def _resized(
+    node: Node, axis: int, extent: int, scale: float | None, mode: str, align_corners: bool
+) -> Node:
+    """Resize one axis."""
+    if mode.startswith("nearest"):
+        return _nearest(node, axis, extent, scale, mode.endswith("exact"))
+    if mode == "area":
+        return adaptive_mean(node, axis, extent)
+    if mode == "bicubic":
+        return _cubic(node, axis, extent, scale, align_corners)
+    return _linear(node, axis, extent, scale, align_corners)
 
 
 @functional

@@ -69,7 +69,7 @@ def margin_ranking_loss(
 ) -> Tensor:
     """Return ``max(0, -target * (input1 - input2) + margin)``."""
     difference = call("sub", input1.node, input2.node)
-    loss = _positive(margin - call("mul", target.node, difference))
+    loss = _positive(call("add", call("mul", -target.node, difference), margin))
     return reduced("margin_ranking_loss", loss, reduction)
 
 

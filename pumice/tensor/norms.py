@@ -29,7 +29,8 @@ def norm_node(node: Node, axes: Shape, order: float) -> Node:
     if order == float("-inf"):
         return build.reduce(reduction.AMIN, size, axes) if axes else size
     if order == 0:
-        ones = build.cast(node.ne(0), node.dtype)
+        # The sign of zero is 0, and its gradient too.
+        ones = node.ne(0).select(1, call("sign", node))
         return build.reduce(reduction.SUM, ones, axes) if axes else ones
     if order == 1 or not axes:
         return build.reduce(reduction.SUM, size, axes) if axes else size

@@ -237,6 +237,10 @@ def ger(input: Tensor, vec2: Tensor) -> Tensor:
 
 
 def _scaled_sum(added: Node, product: Node, beta: Scalar, alpha: Scalar) -> Node:
+    """Return the sum of both, in their dtype: factors of integers are integers."""
+    if not added.dtype.is_floating_point and not product.dtype.is_floating_point:
+        both = dtypes.bool_ in (added.dtype, product.dtype) and added.dtype is product.dtype
+        beta, alpha = (bool(beta), bool(alpha)) if both else (int(beta), int(alpha))
     scaled = product if alpha == 1 else product * alpha
     if beta == 0:
         return scaled

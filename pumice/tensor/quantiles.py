@@ -166,8 +166,11 @@ def cov(
     if fweights is not None:
         weight = weight * build.cast(tensor_node("cov", fweights, "fweights"), rows.dtype)
     if aweights is not None:
-        importance = build.cast(tensor_node("cov", aweights, "aweights"), rows.dtype)
-        weight = weight * importance
+        importance = tensor_node("cov", aweights, "aweights")
+        if not importance.dtype.is_floating_point:
+            importance = build.cast(importance, rows.dtype)
+        weight = call("mul", weight, importance)
+        rows, importance = build.cast(rows, weight.dtype), build.cast(importance, weight.dtype)
     total = build.reduce(reduction.SUM, weight, (0,))
     average = build.reduce(reduction.SUM, call("mul", rows, weight), (1,))
     centred = call("sub", rows, call("div", average, total))

@@ -67,6 +67,8 @@ def arange(
     if end is None:
         start, end = 0, start
     start, end, step = (_plain(value) for value in (start, end, step))
+    if dtype is dtypes.int64:
+        start, end, step = int(start), int(end), int(step)
     if step == 0:
         raise InvalidArgument(describe("arange", "step is 0", "it must be nonzero"))
     whole = all(isinstance(value, int) for value in (start, end, step))
@@ -139,6 +141,8 @@ def linspace(
     chosen = dtype or dtypes.DEFAULT_FLOAT
     if chosen is dtypes.bool_:
         raise DTypeError(describe("linspace", "got bool", "allowed are integers and floats"))
+    if chosen.is_integral:
+        start, end = float(int(start)), float(int(end))
     place = build.iota((steps,), device_of(device))
     count = max(steps - 1, 1)
     # Counted from the nearer end, so that both ends are exact.
@@ -163,8 +167,11 @@ def logspace(
     requires_grad: bool = False,
 ) -> Tensor:
     """Return ``base`` to the powers of `linspace`."""
+    chosen = dtype or dtypes.DEFAULT_FLOAT
+    if chosen.is_integral:
+        start, end = int(start), int(end)
     powers = linspace(start, end, steps, dtype=dtypes.float64, device=device)
-    result = (base**powers).to(dtype or dtypes.DEFAULT_FLOAT)
+    result = (base**powers).to(chosen)
     return result.requires_grad_() if requires_grad else result
 
 
