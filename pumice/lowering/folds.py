@@ -62,17 +62,18 @@ def fold_nest(
     axes: Sequence[LoopAxis],
     lanes: bool,
     body: tuple[Statement, ...] = (),
+    lanes_around: bool = False,
 ) -> tuple[list[Statement], list[tuple[Value, ...]]]:
     """Return the statements that fold over the axes, and the results of each folding.
 
     What ``body`` holds is done for each element.
 
-    The innermost loop is a LANES loop when ``lanes``; loops around it run in order and combine
-    the results of the inner one.
+    The innermost loop is a LANES loop when ``lanes``, or the outermost when ``lanes_around``; other
+    loops run in order, and each combines the results of the one inside it.
     """
+    last = 0 if lanes_around else len(axes) - 1
     results: list[tuple[Value, ...]] = [folding.elements for folding in foldings]
-    innermost = True
-    for axis in reversed(axes):
+    for number, axis in reversed(list(enumerate(axes))):
         folds = []
         finished = []
         for folding, inner in zip(foldings, results, strict=True):
@@ -81,11 +82,10 @@ def fold_nest(
             following = merge(tuple(carry.now for carry in carries), inner)
             folds.append(Fold(carries, following, merge))
             finished.append(tuple(carry.result for carry in carries))
-        kind = LoopKind.LANES if lanes and innermost else LoopKind.SERIAL
+        kind = LoopKind.LANES if lanes and number == last else LoopKind.SERIAL
         loop = Loop(axis.variable, axis.start, axis.stop, kind, body, tuple(folds))
         body = (loop,)
         results = finished
-        innermost = False
     if not axes:
         results = [combine(folding.op)(folding.starts, folding.elements) for folding in foldings]
     return list(body), results

@@ -6,10 +6,10 @@ from math import prod
 from pumice.dtypes import DType
 from pumice.kernel.ir import Store, Variable, index, load
 from pumice.lowering.builder import KernelBuilder
-from pumice.lowering.columns import ColumnLowering
 from pumice.lowering.expression import Expressions, Frame, IsStored
 from pumice.lowering.folds import Folding, LoopAxis, accumulator_dtypes, fold_nest, result_value
 from pumice.lowering.loops import minimum, variable_value
+from pumice.lowering.shared_taps import SharedTapLowering
 from pumice.lowering.steps import Scratch, Step
 from pumice.ops.definition import Reduction
 from pumice.ops.view import View
@@ -22,7 +22,7 @@ SPLIT_ELEMENTS = 1 << 16
 CHUNK_ELEMENTS = 1 << 15
 
 
-class LongRowLowering(ColumnLowering):
+class LongRowLowering(SharedTapLowering):
     """Lowers a reduction group, in two passes when its rows are long and few."""
 
     def lower(self) -> list[Step]:
