@@ -72,13 +72,12 @@ e = math.e
 newaxis = None
 dtype = DType
 
-_SUBMODULES = frozenset(("autograd", "data", "func", "interop", "nn", "optim", "testing"))
+_SUBMODULES = frozenset(("autograd", "data", "func", "interop", "nn", "optim", "testing", "utils"))
 _ELSEWHERE = {"load": "pumice.interop", "save": "pumice.interop"}
 
 _HINTS = {
     "compile": "pumice.jit captures a function",
     "cuda": "every GPU is a Vulkan device: device='vulkan'",
-    "utils": "datasets and loaders are in pumice.data",
 }
 """Names that users of PyTorch look for, and what to use instead."""
 

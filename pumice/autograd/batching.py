@@ -334,6 +334,7 @@ _RULES: Mapping[OpDef, Rule] = MappingProxyType(
         structure.CAST: _same_argument,
         structure.BITCAST: _same_argument,
         structure.COPY: _same_argument,
+        structure.AFTER: _same_argument,
         structure.VIEW: _view,
         structure.UPDATE: _update,
         structure.CONTRACT: _contract,

@@ -214,7 +214,8 @@ def _reads(root: Node, wanted: Node) -> bool:
             return True
         if node not in seen:
             seen.add(node)
-            stack.extend(node.sources)
+            # What only waits for it does not read it.
+            stack.extend(node.sources[:1] if node.op is structure.AFTER else node.sources)
     return False
 
 
@@ -223,6 +224,7 @@ _RULES: Mapping[OpDef, Rule] = MappingProxyType(
         structure.LEAF: _same,
         structure.CAST: _same,
         structure.COPY: _same,
+        structure.AFTER: _same,
         structure.VIEW: _view,
         structure.UPDATE: _update,
         structure.CONTRACT: _contract,

@@ -22,12 +22,12 @@ class Level:
         Whether the transform has returned.
     """
 
-    __slots__ = ("closed", "markers", "recorded")
+    # It knows no markers: they know it, and graphs must not wait for a garbage collection.
+    __slots__ = ("closed", "recorded")
 
     def __init__(self) -> None:
         self.closed = False
         self.recorded = gradient_mode.get()
-        self.markers: list[Node] = []
 
     def reference(self) -> None:
         """Return the tensor whose ``grad`` is fed: none."""
@@ -46,7 +46,6 @@ class Level:
         else:
             marker = build.leaf(node)
             marker.argument = self
-        self.markers.append(marker)
         return marker
 
     def outlives(self, nodes: Sequence[Node]) -> bool:
@@ -74,7 +73,9 @@ def reaches_open_leaf(root: Node) -> bool:
         if node in seen or not node.requires_grad:
             continue
         seen.add(node)
-        if node.op is not structure.LEAF:
+        if node.op is structure.AFTER:
+            stack.append(node.sources[0])
+        elif node.op is not structure.LEAF:
             stack.extend(node.sources)
         elif not (isinstance(node.argument, Level) and node.argument.closed):
             return True

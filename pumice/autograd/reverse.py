@@ -23,6 +23,7 @@ _LINEAR: frozenset[OpDef] = frozenset(
         structure.LEAF,
         structure.CAST,
         structure.COPY,
+        structure.AFTER,
         structure.VIEW,
         structure.UPDATE,
         reduction.SUM,

@@ -20,6 +20,7 @@ from pumice.schedule.fuse import fuse
 from pumice.schedule.items import Schedule
 from pumice.schedule.rewrite import rewrite
 from pumice.schedule.verify import verify_schedule
+from pumice.schedule.waiting import without_waiting
 from pumice.target import Device
 
 Owner = Node | Scratch
@@ -48,8 +49,8 @@ class PlanBuilder:
         }
         self._given = list(wanted)
         target = runtime_of(device).target
-        self.order, self.wanted = rewrite(order, wanted, target)
-        self.schedule: Schedule = fuse(self.order, self.wanted)
+        self.order, self.wanted, waits = without_waiting(*rewrite(order, wanted, target))
+        self.schedule: Schedule = fuse(self.order, self.wanted, waits)
         if config().verify:
             verify_graph(self.wanted)
             verify_schedule(self.schedule, self.wanted)

@@ -168,7 +168,14 @@ _COSTLY = frozenset(
     (structure.CONTRACT, structure.ARGSORT, structure.SCATTER, ATTENTION, ATTENTION_NORM)
 )
 _FREE = frozenset(
-    (structure.CONSTANT, structure.IOTA, structure.EMPTY, structure.VIEW, *IDENTITIES)
+    (
+        structure.CONSTANT,
+        structure.IOTA,
+        structure.EMPTY,
+        structure.VIEW,
+        structure.AFTER,
+        *IDENTITIES,
+    )
 )
 
 

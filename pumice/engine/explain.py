@@ -9,6 +9,7 @@ from pumice.schedule.fuse import fuse
 from pumice.schedule.printer import print_schedule
 from pumice.schedule.rewrite import rewrite
 from pumice.schedule.sources import resolve
+from pumice.schedule.waiting import without_waiting
 from pumice.target import CPU
 
 
@@ -19,5 +20,5 @@ def explain(nodes: Sequence[Node]) -> str:
     if not pending:
         return "already evaluated"
     target = runtime_of(pending[0].device or CPU).target
-    order, wanted = rewrite(topological(pending), pending, target)
-    return print_schedule(fuse(order, wanted))
+    rewritten = rewrite(topological(pending), pending, target)
+    return print_schedule(fuse(*without_waiting(*rewritten)))

@@ -14,7 +14,7 @@ from pumice.schedule.sources import IDENTITIES, resolve
 
 MAXIMUM_SINGLES = 2048
 
-_GRAPHS = frozenset((structure.VIEW, structure.CONSTANT, *IDENTITIES))
+_GRAPHS = frozenset((structure.VIEW, structure.CONSTANT, structure.AFTER, *IDENTITIES))
 """Operations that other code looks at more closely."""
 
 

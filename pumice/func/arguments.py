@@ -39,6 +39,7 @@ class Chosen:
     ) -> tuple[list[Node], Any]:
         """Return the markers of the chosen tensors and the function's result on them."""
         markers = [scope.level.mark(node) for node in self.nodes]
+        scope.markers = markers
         tensors = [wrap(marker) for marker in markers]
         chosen = self.shapes.build(tensors)
         replaced = list(self.args)

@@ -122,6 +122,7 @@ class GradientScope(Scope):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.level = Level()
+        self.markers: list[Node] = []
         self._mode: Token[bool] | None = None
 
     def __enter__(self) -> Self:
@@ -142,7 +143,7 @@ class GradientScope(Scope):
             self.level.closed = True
 
     def stands_in(self, node: Node) -> bool:
-        markers = set(self.level.markers)
+        markers = set(self.markers)
         seen: set[Node] = set()
         stack = [node]
         while stack:

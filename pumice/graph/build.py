@@ -3,6 +3,7 @@
 Everything here takes and returns `Node` objects; gradients and `tensor/` are written with it.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import prod
@@ -63,6 +64,11 @@ def detach(node: Node) -> Node:
     result = Node(structure.DETACH, node.dtype, node.shape, (node,))
     result.requires_grad = False
     return result
+
+
+def after(node: Node, others: Sequence[Node]) -> Node:
+    """Return an identity that is computed once the others have been."""
+    return Node(structure.AFTER, node.dtype, node.shape, (node, *others), None, node.device)
 
 
 _NUMBERS = frozenset((bool, int, float))

@@ -62,6 +62,15 @@ def _elementwise_problem(op: Elementwise, node: Node) -> str:
     return ""
 
 
+_SAME_SHAPE = (
+    structure.AFTER,
+    structure.CAST,
+    structure.COPY,
+    structure.DETACH,
+    structure.LEAF,
+)
+
+
 def _structural_problem(node: Node) -> str:
     if node.op is structure.VIEW:
         view, size = node.argument, prod(node.sources[0].shape)
@@ -81,7 +90,7 @@ def _structural_problem(node: Node) -> str:
             return "shapes do not match"
         if not base.dtype is value.dtype is node.dtype:
             return "dtypes differ"
-    if node.op in (structure.CAST, structure.COPY, structure.LEAF, structure.DETACH):
+    if node.op in _SAME_SHAPE:
         return "" if node.shape == node.sources[0].shape else "it keeps the shape"
     if node.op is structure.CONTRACT:
         left, right = node.sources

@@ -9,6 +9,9 @@ References take ``(np, node, *arrays)``; gradients ``(g, node, build) -> tuple``
 `LEAF`, `DETACH` and `CUSTOM` are identities of their first source. A `CUSTOM` node stands for the
 application of a user's `autograd.Function`: its further sources are what the gradient reaches and
 its argument is the backward, called as ``(g, node)``.
+
+`AFTER` is its first source too, and says when: not before the others are computed. What a
+checkpoint computes again waits in this way, and is no common subexpression of what it repeats.
 """
 
 from dataclasses import dataclass
@@ -353,6 +356,13 @@ CUSTOM = register(
         name="custom",
         reference=lambda np, node, x, *inputs: x,
         gradient=lambda g, node, build: node.argument(g, node),
+    )
+)
+AFTER = register(
+    Structural(
+        name="after",
+        reference=lambda np, node, x, *others: x,
+        gradient=lambda g, node, build: (g, *[None] * (len(node.sources) - 1)),
     )
 )
 CAST = register(Structural(name="cast", reference=lambda np, node, x: x, gradient=_cast_gradient))

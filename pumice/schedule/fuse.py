@@ -9,6 +9,7 @@ needs one result of it (softmax, layer norm).
 
 from collections.abc import Sequence
 from math import prod
+from types import MappingProxyType
 
 from pumice.graph.node import Node
 from pumice.ops import structure
@@ -24,6 +25,7 @@ from pumice.schedule.merge import (
     ordered,
     updates_in_place,
 )
+from pumice.schedule.waiting import Waits
 
 MAXIMUM_WEIGHT = 3500
 MAXIMUM_READINGS = 4
@@ -46,8 +48,9 @@ _ATTENTIONS = (GroupKind.ATTENTION, GroupKind.ATTENTION_GRADIENT)
 class Fusion:
     """One run of the fusion algorithm."""
 
-    def __init__(self, order: Sequence[Node], wanted: Sequence[Node]) -> None:
+    def __init__(self, order: Sequence[Node], wanted: Sequence[Node], waits: Waits) -> None:
         self.order = order
+        self.waits = waits
         self.wanted = set(wanted)
         self.readings: dict[Node, dict[tuple[int, int, View], Reading]] = {
             node: {} for node in order
@@ -62,6 +65,8 @@ class Fusion:
         for node in reversed(self.order):
             if not sources.is_available(node) and node.op is not structure.EMPTY:
                 self._visit(node)
+                if node in self.waits:
+                    self._wait(node)
         readings = {node: list(found.values()) for node, found in self.readings.items()}
         absorb_into_products(self.groups, readings, self.wanted)
         merge_outputs(self.groups, readings)
@@ -70,6 +75,18 @@ class Fusion:
         materialised = {node: None for group in groups for node in group.stored}
         in_place = updates_in_place(self.groups, readings, self.wanted)
         return Schedule(groups, materialised, in_place)
+
+    def _wait(self, node: Node) -> None:
+        """Order the groups that compute a node behind those that store what it waits for."""
+        own = self.groups.get(node)
+        groups = [own] if own else [reading.group for reading in self._readings_of(node)]
+        for awaited in map(_below_views, self.waits[node]):
+            fixed = awaited.op in (structure.CONSTANT, structure.EMPTY)
+            if awaited in self.readings and not (fixed or sources.is_available(awaited)):
+                self._store(awaited)
+                for group in groups:
+                    space = Space(awaited.shape, ())
+                    self._record(awaited, group, space, View.contiguous(awaited.shape))
 
     # -- one node ---------------------------------------------------------------------------------
 
@@ -322,6 +339,8 @@ def _below_views(node: Node) -> Node:
     return node
 
 
-def fuse(order: Sequence[Node], wanted: Sequence[Node]) -> Schedule:
+def fuse(
+    order: Sequence[Node], wanted: Sequence[Node], waits: Waits = MappingProxyType({})
+) -> Schedule:
     """Group the nodes of a graph into kernels."""
-    return Fusion(order, wanted).run()
+    return Fusion(order, wanted, waits).run()

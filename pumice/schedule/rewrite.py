@@ -136,7 +136,7 @@ def _rewrite_node(node: Node, replaced: dict[Node, Node], has_tiles: bool) -> No
         return node
     operands = tuple(replaced[source] for source in node.sources)
     if node.op in sources.IDENTITIES:
-        return operands[0]
+        return operands[0]  # an `AFTER` stays until no common subexpressions are sought
     if node.op is structure.COPY and _copies_nothing(_without_reshape(operands[0])):
         return operands[0]
     if node.op is structure.CONTRACT:

@@ -14,12 +14,13 @@ WIDE_ROW = 64
 TALL = 32
 
 IDENTITIES = frozenset((structure.LEAF, structure.DETACH, structure.CUSTOM))
+_PASSED = IDENTITIES | {structure.AFTER}
 TRANSPARENT = frozenset((structure.CONSTANT, structure.IOTA, structure.VIEW))
 
 
 def resolve(node: Node) -> Node:
     """Skip operations that only mean something to autograd."""
-    while node.op in IDENTITIES and node.value is None:
+    while node.op in _PASSED and node.value is None:
         sources = node.sources
         if not sources:  # another thread has just settled it
             break
