@@ -28,6 +28,11 @@ class Device:
     kind: DeviceKind
     index: int = 0
 
+    @property
+    def type(self) -> str:
+        """The name of the kind: ``"cpu"`` or ``"vulkan"``."""
+        return self.kind.value
+
     def __repr__(self) -> str:
         return f"device({str(self)!r})"
 

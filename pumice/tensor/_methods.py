@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from pumice.dtypes import DType, Scalar
 from pumice.tensor import arithmetic as _arithmetic
 from pumice.tensor import comparison as _comparison
+from pumice.tensor import convert as _convert
 from pumice.tensor import counting as _counting
 from pumice.tensor import creation as _creation
 from pumice.tensor import dropout as _dropout
@@ -161,6 +162,19 @@ class FunctionMethods(TensorBase):
     ) -> Tensor:
         """Replace NaN and infinities by numbers. In-place form of `pumice.nan_to_num`."""
         return replace(self, "nan_to_num_", _comparison.nan_to_num(self, nan, posinf, neginf).node)
+
+    def new_tensor(
+        self: Tensor,
+        data: Any,
+        *,
+        dtype: DType | None = None,
+        device: Any = None,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        """Make a tensor from host data, of this tensor's dtype and device unless told otherwise. Method form of `pumice.new_tensor`."""
+        return _convert.new_tensor(
+            self, data, dtype=dtype, device=device, requires_grad=requires_grad
+        )
 
     def masked_select(
         self: Tensor,
@@ -1151,10 +1165,6 @@ class FunctionMethods(TensorBase):
     def diagonal(self: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
         """Take the diagonal of two axes as a new last axis. Method form of `pumice.diagonal`."""
         return _slicing.diagonal(self, offset, dim1, dim2)
-
-    def flip(self: Tensor, dims: Dims) -> Tensor:
-        """Reverse axes. Method form of `pumice.flip`."""
-        return _slicing.flip(self, dims)
 
     def fliplr(self: Tensor) -> Tensor:
         """Reverse the second axis; see `flip`. Method form of `pumice.fliplr`."""

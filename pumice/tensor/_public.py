@@ -126,6 +126,7 @@ from pumice.tensor.convert import (
     as_tensor,
     asarray,
     from_numpy,
+    new_tensor,
     tensor,
 )
 from pumice.tensor.convolution import (
@@ -659,6 +660,7 @@ __all__ = [
     "new_empty",
     "new_full",
     "new_ones",
+    "new_tensor",
     "new_zeros",
     "nextafter",
     "nonzero",

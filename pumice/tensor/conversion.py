@@ -266,9 +266,9 @@ class ConversionMethods(TensorBase):
         """Return the tensor on a Vulkan device."""
         return self.to(f"vulkan:{index}")
 
-    def type(self: Tensor, dtype: DType) -> Tensor:
-        """Convert to a dtype."""
-        return self.to(dtype)
+    def type(self: Tensor, dtype: DType | None = None) -> Any:
+        """Convert to a dtype; without one return the name of the tensor's own."""
+        return str(self.dtype) if dtype is None else self.to(dtype)
 
     def type_as(self: Tensor, other: Tensor) -> Tensor:
         """Convert to another tensor's dtype."""

@@ -21,7 +21,7 @@ from pumice.ops.view import Shape, View
 from pumice.target import CPU, Device
 from pumice.tensor.conversion import host_view
 from pumice.tensor.core import Cell, TensorBase, wrap
-from pumice.tensor.marks import public
+from pumice.tensor.marks import method, public
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -78,6 +78,19 @@ def tensor(
         array, found = host_array(data, dtype)
         result = upload(array, dtype or found, device_of(device))
     return result.requires_grad_() if requires_grad else result
+
+
+@method
+def new_tensor(
+    input: Tensor,
+    data: Any,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Make a tensor from host data, of this tensor's dtype and device unless told otherwise."""
+    return tensor(data, dtype or input.dtype, device or input.device, requires_grad)
 
 
 def upload(array: NDArray[Any], dtype: DType, device: Device) -> Tensor:

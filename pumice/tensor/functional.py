@@ -160,6 +160,7 @@ from pumice.tensor.convert import (
     as_tensor,
     asarray,
     from_numpy,
+    new_tensor,
     tensor,
 )
 from pumice.tensor.convolution import (
@@ -836,6 +837,7 @@ __all__ = [
     "new_empty",
     "new_full",
     "new_ones",
+    "new_tensor",
     "new_zeros",
     "nextafter",
     "nll_loss",

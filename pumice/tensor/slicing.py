@@ -10,7 +10,7 @@ from pumice.graph import build
 from pumice.ops.view import View
 from pumice.tensor.axes import Dims, axes_of, axis_of
 from pumice.tensor.core import wrap
-from pumice.tensor.marks import method
+from pumice.tensor.marks import method, public
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -209,7 +209,7 @@ def unfold_windows(input: Tensor, dimension: int, size: int, step: int) -> Tenso
     return input._derive(move)
 
 
-@method
+@public
 def flip(input: Tensor, dims: Dims) -> Tensor:
     """Reverse axes.
 

@@ -14,7 +14,7 @@ from pumice.errors import DTypeError, ShapeError, describe
 from pumice.graph import build
 from pumice.ops.view import Shape, View
 from pumice.tensor import movement, slicing
-from pumice.tensor.axes import check_extents, inferred_shape, shape_argument
+from pumice.tensor.axes import Dims, check_extents, inferred_shape, shape_argument
 from pumice.tensor.core import TensorBase, wrap
 
 if TYPE_CHECKING:
@@ -94,9 +94,16 @@ class ViewMethods(TensorBase):
         """Repeat axes of extent 1 without copying. Method form of `pumice.broadcast_to`."""
         return movement.broadcast_to(self, shape_argument("broadcast_to", size))
 
-    def permute(self: Tensor, *dims: Any) -> Tensor:
+    def permute(self: Tensor, *order: Any, dims: Sequence[int] | None = None) -> Tensor:
         """Reorder the axes. Method form of `pumice.permute`."""
-        return movement.permute(self, shape_argument("permute", dims))
+        given = order if dims is None else (dims,)
+        return movement.permute(self, shape_argument("permute", given))
+
+    def flip(self: Tensor, *axes: Any, dims: Dims | None = None) -> Tensor:
+        """Reverse axes. Method form of `pumice.flip`."""
+        if dims is None:
+            dims = axes[0] if len(axes) == 1 else axes
+        return slicing.flip(self, dims)
 
     def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
         """Return overlapping windows of an axis as a new last axis."""
