@@ -1,6 +1,7 @@
 """Losses of rankings, pairs of embeddings, margins and distributions; as PyTorch's."""
 
 from collections.abc import Callable
+from typing import Any
 
 from pumice.errors import InvalidArgument, describe
 from pumice.nn.loss import Loss, TargetLoss, WeightedLoss
@@ -177,4 +178,39 @@ class TripletMarginWithDistanceLoss(Loss):
             margin=self.margin,
             swap=self.swap,
             reduction=self.reduction,
+        )
+
+
+class CTCLoss(Loss):
+    """Negative log likelihood of label sequences over all alignments with the frames.
+
+    Parameters
+    ----------
+    blank : int
+        The class that stands for no label.
+    reduction : str
+        ``"mean"`` divides each loss by its target length first.
+    zero_infinity : bool
+        Whether infinite losses, of targets longer than their inputs, count as 0.
+    """
+
+    def __init__(
+        self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False
+    ) -> None:
+        super().__init__(reduction)
+        self.blank = blank
+        self.zero_infinity = zero_infinity
+
+    def forward(
+        self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any
+    ) -> Tensor:
+        """Compute the loss."""
+        return functional.ctc_loss(
+            log_probs,
+            targets,
+            input_lengths,
+            target_lengths,
+            self.blank,
+            self.reduction,
+            self.zero_infinity,
         )

@@ -128,6 +128,9 @@ from pumice.tensor.adaptive_pooling import (
     adaptive_avg_pool2d,
     adaptive_avg_pool3d,
 )
+from pumice.tensor.alignment import (
+    ctc_loss,
+)
 from pumice.tensor.arithmetic import (
     add,
     div,
@@ -649,6 +652,7 @@ __all__ = [
     "cov",
     "cross",
     "cross_entropy",
+    "ctc_loss",
     "cummax",
     "cummin",
     "cumprod",

@@ -3,6 +3,7 @@
 from pumice.tensor import (
     activations,
     adaptive_pooling,
+    alignment,
     arithmetic,
     attention,
     bags,
@@ -56,6 +57,7 @@ from pumice.tensor import (
 MODULES = (
     activations,
     adaptive_pooling,
+    alignment,
     arithmetic,
     attention,
     bags,
