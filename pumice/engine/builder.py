@@ -8,8 +8,9 @@ from pumice.config import config
 from pumice.dtypes import DType
 from pumice.engine.cache import load_kernels
 from pumice.engine.devices import runtime_of
+from pumice.engine.faults import Named
 from pumice.engine.plan import FAULT_BYTES, Extents, Layout, Plan, number_bits
-from pumice.graph.node import Line, Node
+from pumice.graph.node import Node
 from pumice.graph.verify import verify_graph
 from pumice.lowering.lower import lower
 from pumice.lowering.memo import LoweringMemo
@@ -102,7 +103,7 @@ class PlanBuilder:
             [self._slots[node][0] - len(self._inputs) for node in self.wanted],
             [node.dtype for node in self._given],
             numbers,
-            [tuple([_named(node) for node in nodes]) for nodes in suspects],
+            [tuple([self._named(node) for node in nodes]) for nodes in suspects],
         )
         return layout, self._extents(words, suspects)
 
@@ -117,6 +118,13 @@ class PlanBuilder:
             [node.shape for node in self._given],
             [tuple([_shape_of_source(node) for node in nodes]) for nodes in suspects],
         )
+
+    def _named(self, node: Node) -> Named:
+        """Return an operation by its name and line; rewritten ones keep the line."""
+        for origin, place in self.position.items():
+            if origin.code is node.code and origin.instruction == node.instruction:
+                return Named(node.op.name, node.line, place)
+        return Named(node.op.name, node.line, None)
 
     def _number(self, node: Node, word: int, dtype: DType) -> list[tuple[int, int, DType]]:
         """Return where a constant's number goes in each run, if the graph may change it."""
@@ -169,10 +177,6 @@ class PlanBuilder:
             if node in self.schedule.in_place and node.sources[0].op is not structure.EMPTY:
                 owner[node.sources[0]] = owner.get(node, node)
         return owner
-
-
-def _named(node: Node) -> tuple[str, Line | None]:
-    return node.op.name, node.line
 
 
 def _shape_of_source(node: Node) -> Shape:

@@ -6,6 +6,7 @@ from typing import Any
 
 from pumice.engine.execute import bind_and_run
 from pumice.engine.families import families
+from pumice.engine.faults import LineOf
 from pumice.engine.keys import Walk
 from pumice.engine.plan import Plan
 from pumice.engine.realize import settle
@@ -74,7 +75,7 @@ def realize_compiled(nodes: Sequence[Node]) -> None:
         operands = operands_of(node)
         if operands is not None:
             key = single_key(node, operands)
-            storage = evaluate_single(operands, key)
+            storage = evaluate_single(node, operands, key)
             if storage is None:
                 _evaluate_and_remember(node)
             else:
@@ -94,7 +95,7 @@ def _evaluate_and_remember(node: Node) -> None:
         walk = Walk((node,))
     plan, _ = plan_of(walk, (node,))
     bound = bindings(plan, walk.order)
-    storages = bind_and_run(plan, *bound)
+    storages = bind_and_run(plan, *bound, lines_of(walk.order))
     remember_single(key, plan, walk.order, operands)
     with _graph:
         fill((node,), storages)
@@ -144,7 +145,7 @@ def _evaluate(wanted: list[Node]) -> None:
         # What is kept lies on the way already, so the order serves both.
         everything = wanted + _worth_keeping(walk.order, wanted)
     plan, _ = plan_of(walk, everything)
-    storages = bind_and_run(plan, *bindings(plan, walk.order))
+    storages = bind_and_run(plan, *bindings(plan, walk.order), lines_of(walk.order))
     with _graph:
         fill(everything, storages)
         for node in walk.order:
@@ -208,6 +209,11 @@ def bindings(plan: Plan, order: Sequence[Node]) -> tuple[list[Storage], list[Any
     return inputs, numbers  # type: ignore[return-value]
 
 
+def lines_of(order: Sequence[Node]) -> LineOf:
+    """Return the user's lines of a graph."""
+    return lambda place: order[place].line
+
+
 def fill(nodes: Sequence[Node], storages: Sequence[Storage]) -> None:
     """Give nodes their values."""
     for node, storage in zip(nodes, storages, strict=True):
@@ -217,6 +223,6 @@ def fill(nodes: Sequence[Node], storages: Sequence[Storage]) -> None:
 
 def run(plan: Plan, order: Sequence[Node], wanted: Sequence[Node]) -> None:
     """Run a plan on the memory of ``order`` and fill in the values of ``wanted``."""
-    storages = bind_and_run(plan, *bindings(plan, order))
+    storages = bind_and_run(plan, *bindings(plan, order), lines_of(order))
     with _graph:
         fill(wanted, storages)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pumice.engine import profile
+from pumice.engine.faults import LineOf
 from pumice.engine.pending import pending_checks
 from pumice.engine.plan import FAULT_BYTES, Plan, number_bits
 from pumice.engine.statistics import statistics
@@ -15,21 +16,32 @@ from pumice.graph.node import Storage
 from pumice.runtime.base import FAULTS
 from pumice.target import DeviceKind
 
+MOST_RUNS = 8
+"""Runs whose lines are told apart when one of them is known to have failed."""
+
 FEW_WORDS = 12
 """Up to here setting argument words one by one is faster than in bulk."""
 
 
-def bind_and_run(plan: Plan, inputs: Sequence[Storage], numbers: Sequence[Any]) -> list[Storage]:
+def bind_and_run(
+    plan: Plan, inputs: Sequence[Storage], numbers: Sequence[Any], line_of: LineOf | None = None
+) -> list[Storage]:
     """Run a plan on input memory and numbers; return the storage of each wanted node."""
     bits = [
         number_bits(value, dtype)
         for (_, _, dtype), value in zip(plan.numbers, numbers, strict=True)
     ]
-    return run_plan(plan, inputs, bits)
+    return run_plan(plan, inputs, bits, line_of)
 
 
-def run_plan(plan: Plan, inputs: Sequence[Storage], numbers: Sequence[int]) -> list[Storage]:
-    """Run a plan on input memory and the bits of numbers; return the storage of each result."""
+def run_plan(
+    plan: Plan, inputs: Sequence[Storage], numbers: Sequence[int], line_of: LineOf | None = None
+) -> list[Storage]:
+    """Run a plan on input memory and the bits of numbers; return the storage of each result.
+
+    ``line_of`` tells the user's lines of this run, for data errors; without it they are those for
+    which the plan was made.
+    """
     allocate = plan.runtime.allocate
     outputs = [allocate(nbytes) for nbytes in plan.outputs]
     addresses = [storage.address for storage in inputs]
@@ -38,41 +50,47 @@ def run_plan(plan: Plan, inputs: Sequence[Storage], numbers: Sequence[int]) -> l
     arena = allocate(plan.arena) if plan.arena else None
     if plan.call is None or profile.active.get() is not None:
         keep = [storage.allocation for storage in inputs] + outputs
-        _run_words(plan, keep, addresses, arena, numbers)
+        _run_words(plan, keep, addresses, arena, numbers, line_of)
     else:
         if arena is not None:
             addresses.append(arena.address)
         statistics.record_run(len(plan.launches))
         addresses += numbers
-        enter(plan, addresses)
+        enter(plan, addresses, line_of)
     device = plan.device
     return [Storage(outputs[place], 0, device) for place in plan.results]
 
 
-def enter(plan: Plan, arguments: Sequence[int]) -> None:
+def enter(plan: Plan, arguments: Sequence[int], line_of: LineOf | None = None) -> None:
     """Call a plan's entry. Threads take turns where there are fault records, which they share."""
     call = plan.call
     assert call is not None
     if plan.fault_lock is None:
         code = call(*arguments)
         if code:
-            attend(plan, code)
+            attend(plan, code, line_of)
     else:
         with plan.fault_lock:
             code = call(*arguments)
             if code:
-                attend(plan, code)
+                attend(plan, code, line_of)
 
 
-def attend(plan: Plan, code: int) -> None:
+def attend(plan: Plan, code: int, line_of: LineOf | None = None) -> None:
     """See to what a plan's entry returned."""
     plan.runtime.attend(code)
     if code & FAULTS:
+        plan.fault_runs.append(line_of)
         raise_faults(plan)
 
 
 def _run_words(
-    plan: Plan, keep: list[Any], addresses: list[int], arena: Any, numbers: Sequence[int]
+    plan: Plan,
+    keep: list[Any],
+    addresses: list[int],
+    arena: Any,
+    numbers: Sequence[int],
+    line_of: LineOf | None,
 ) -> None:
     """Run a plan through its argument words."""
     if arena is not None:
@@ -97,14 +115,25 @@ def _run_words(
         else:
             observer.run(plan, words, keep)
         if plan.fault_memory is not None:
-            note_faults(plan)
+            note_faults(plan, line_of)
 
 
-def note_faults(plan: Plan) -> None:
+def kept_lines(plan: Plan, line_of: LineOf | None) -> LineOf | None:
+    """Return the lines that a plan can ask for, without the graph they come from."""
+    if line_of is None:
+        return None
+    places = {each.named.place for site in plan.fault_sites for each in site.suspects}
+    return {place: line_of(place) for place in places if place is not None}.get
+
+
+def note_faults(plan: Plan, line_of: LineOf | None) -> None:
     """Check fault records now on the CPU, at the next read-back elsewhere."""
     if plan.device.kind is DeviceKind.CPU:
+        plan.fault_runs.append(line_of)
         raise_faults(plan)
     else:
+        if len(plan.fault_runs) < MOST_RUNS:
+            plan.fault_runs.append(kept_lines(plan, line_of))
         pending_checks.add(plan.device, id(plan), partial(raise_faults, plan))
 
 
@@ -113,6 +142,8 @@ def raise_faults(plan: Plan) -> None:
     memory = plan.fault_memory
     if memory is None:
         return
+    runs = plan.fault_runs or [None]
+    plan.fault_runs = []
     runtime = plan.runtime
     nbytes = len(plan.fault_sites) * FAULT_BYTES
     records = np.frombuffer(runtime.read(memory, 0, nbytes), np.int64).reshape(-1, 2)
@@ -121,4 +152,4 @@ def raise_faults(plan: Plan) -> None:
     runtime.write(memory, 0, memoryview(bytearray(nbytes)))
     for site, (code, value) in zip(plan.fault_sites, records, strict=True):
         if code:
-            raise site.error(int(code), int(value))
+            raise site.error(int(code), int(value), runs)

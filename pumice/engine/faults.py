@@ -1,21 +1,40 @@
 """Data errors that kernels report: which operator, which value, which line of the user."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pumice.errors import IndexOutOfRange, IntegerDivisionByZero, PumiceError
 from pumice.graph.node import Line
 from pumice.kernel.ir import FaultCode
 from pumice.ops.view import Shape
 
+LineOf = Callable[[int], Line | None]
+"""The user's line of the node at a place in a graph's order."""
+
+
+class Named(NamedTuple):
+    """An operation that can report a fault: its name, its line where the plan was made, and the
+    first place in the graph's order that has that line."""
+
+    name: str
+    line: Line | None
+    place: int | None
+
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """An operation of a launch that can report a fault."""
+    """An operation of a launch that can report a fault, and the shape it looks into."""
 
-    name: str
+    named: Named
     shape: Shape
-    line: Line | None
+
+    def where(self, line_of: LineOf | None) -> str:
+        """Return the user's line of a run."""
+        line = self.named.line
+        if line_of is not None and self.named.place is not None:
+            line = line_of(self.named.place)
+        return f"{line[0]}:{line[1]}" if line else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +44,19 @@ class FaultSite:
     suspects: tuple[Suspect, ...]
 
     @staticmethod
-    def of(named: Sequence[tuple[str, Line | None]], shapes: Sequence[Shape]) -> "FaultSite":
-        """Return the site of operations: name, line and the shape they look into."""
+    def of(named: Sequence[Named], shapes: Sequence[Shape]) -> "FaultSite":
+        """Return the site of operations and the shapes they look into."""
         return FaultSite(
-            tuple(
-                [
-                    Suspect(name, shape, line)
-                    for (name, line), shape in zip(named, shapes, strict=True)
-                ]
-            )
+            tuple([Suspect(name, shape) for name, shape in zip(named, shapes, strict=True)])
         )
 
-    def error(self, code: int, value: int) -> PumiceError:
-        """Return the exception for what a kernel recorded."""
+    def error(self, code: int, value: int, runs: Sequence[LineOf | None]) -> PumiceError:
+        """Return the exception for what a kernel recorded in one of some runs of the plan."""
         fault = FaultCode(code)
-        named = " or ".join(dict.fromkeys(each.name for each in self.suspects))
-        lines = [f"{each.line[0]}:{each.line[1]}" for each in self.suspects if each.line]
-        where = f" (at {' or '.join(dict.fromkeys(lines))})" if lines else ""
+        named = " or ".join(dict.fromkeys(each.named.name for each in self.suspects))
+        found = [each.where(line_of) for line_of in runs for each in self.suspects]
+        lines = [line for line in dict.fromkeys(found) if line]
+        where = f" (at {' or '.join(lines)})" if lines else ""
         if fault is FaultCode.DIVISION_BY_ZERO:
             return IntegerDivisionByZero(
                 f"{named}: integer division by zero; the divisor must not be 0{where}"

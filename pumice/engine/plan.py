@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pumice.dtypes import DType, Kind, Scalar
 from pumice.engine.devices import runtime_of
-from pumice.engine.faults import FaultSite
+from pumice.engine.faults import FaultSite, LineOf, Named
 from pumice.graph.node import Line
 from pumice.locks import ForkSafeLock
 from pumice.numpy_types import to_numpy
@@ -61,6 +61,8 @@ class Plan:
         Words that hold the number of the CONSTANT at a position of the order.
     fault_lock : ForkSafeLock or None
         Held from a run's start until its fault records have been looked at.
+    fault_runs : list of function or None
+        The lines of runs whose fault records have not been looked at.
     """
 
     device: Device
@@ -81,6 +83,7 @@ class Plan:
     fault_memory: Allocation | None
     fault_lock: ForkSafeLock | None
     fault_sites: list[FaultSite]
+    fault_runs: list[LineOf | None]
     launches: tuple[LaunchSummary, ...]
     commands: tuple[Launch, ...]
 
@@ -170,7 +173,7 @@ class Layout:
         The temporaries each launch uses.
     results, dtypes : list
         Of each wanted node: which output it is, and its elements.
-    faults : list of tuple of (str, Line or None)
+    faults : list of tuple of Named
         For each fault record, the operations that can have reported.
     """
 
@@ -184,7 +187,7 @@ class Layout:
     results: list[int]
     dtypes: list[DType]
     numbers: list[tuple[int, int, DType]]
-    faults: list[tuple[tuple[str, Line | None], ...]]
+    faults: list[tuple[Named, ...]]
 
     def plan(self, extents: Extents, device: Device) -> Plan:
         """Return the plan for sizes."""
@@ -230,6 +233,7 @@ class Layout:
                 FaultSite.of(suspects, shapes)
                 for suspects, shapes in zip(self.faults, extents.suspects, strict=True)
             ],
+            [],
             tuple(
                 [
                     LaunchSummary(name, line, items, shape)

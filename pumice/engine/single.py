@@ -62,14 +62,16 @@ def single_key(node: Node, operands: tuple[Node, ...]) -> Any:
     return tuple(key)
 
 
-def evaluate_single(operands: tuple[Node, ...], key: Any) -> Storage | None:
+def evaluate_single(node: Node, operands: tuple[Node, ...], key: Any) -> Storage | None:
     """Return the elements of a node by a plan known for its key; None when there is none."""
     found = _plans.get(key)
     if found is None:
         return None
     inputs = [operands[place].value for place in found.inputs]
     numbers = [number_bits(operands[place].argument.value, dtype) for place, dtype in found.numbers]
-    return run_plan(found.plan, inputs, numbers)[0]  # type: ignore[arg-type]
+    plan = found.plan
+    line_of = None if plan.fault_lock is None else lambda _: node.line
+    return run_plan(plan, inputs, numbers, line_of)[0]  # type: ignore[arg-type]
 
 
 def remember_single(key: Any, plan: Plan, order: list[Node], operands: tuple[Node, ...]) -> None:

@@ -41,6 +41,7 @@ class Quick:
         "_inputs",
         "_kinds",
         "_launches",
+        "_line_of",
         "_names",
         "_outputs",
         "_plan",
@@ -75,6 +76,7 @@ class Quick:
         self._inputs = [_input_of(source) for source in trace.sources]
         self._straight = self._inputs == list(range(len(tensors)))
         self._bits = trace.bits
+        self._line_of = trace.line_of
         self._replaced = trace.replaced
         self._gradients = gradient_mode.get()
         self._outputs = trace.outputs
@@ -168,11 +170,11 @@ class Quick:
             addresses += self._bits
         statistics.record_run(self._launches)
         if self._shared:
-            enter(self._plan, addresses)
+            enter(self._plan, addresses, self._line_of)
         else:
             code = self._call(*addresses)
             if code:
-                attend(self._plan, code)
+                attend(self._plan, code, self._line_of)
         if self._single is not None:
             place, dtype, shape = self._single
             return _tensor(Storage(outputs[place], 0, self._device), dtype, shape)

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pumice.engine.compiled import plan_of, run
-from pumice.engine.execute import run_plan
+from pumice.engine.compiled import lines_of, plan_of, run
+from pumice.engine.execute import kept_lines, run_plan
+from pumice.engine.faults import LineOf
 from pumice.engine.keys import Walk
 from pumice.engine.plan import Plan, number_bits
 from pumice.engine.realize import realize
@@ -59,6 +60,7 @@ class Trace:
     sources: list[Source]
     constants: list[Any]
     number_lines: list[Any]
+    line_of: LineOf | None
     draws: dict[int, tuple[Any, int | None]]  # see `_random_constants`
     draw_counts: dict[Any, int]
     written: list[Source]
@@ -216,6 +218,7 @@ class Program:
             sources,
             [node.argument.value for node in numbers],
             [node.line for node in numbers],
+            kept_lines(plan, lines_of(order)),
             draws,
             draw_counts,
             written,
@@ -232,7 +235,7 @@ class Program:
         if trace.draw_counts:
             numbers = _with_draws(trace)
         plan = trace.plan
-        results = run_plan(plan, storages, numbers)
+        results = run_plan(plan, storages, numbers, trace.line_of)
         nodes = [
             filled_node(structure.BUFFER, storage, dtype, shape)
             for storage, (dtype, shape) in zip(results, plan.result_types, strict=True)

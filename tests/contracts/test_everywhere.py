@@ -167,3 +167,25 @@ def test_accumulation_and_wrapping(device: str) -> None:
         assert (top * 2).item() == -2
     wide = on(device, [2**63 - 1])
     assert (wide + 1).item() == -(2**63)
+
+
+def _here() -> int:
+    return inspect.currentframe().f_back.f_lineno  # type: ignore[union-attr]
+
+
+@promise("0.5")
+def test_data_errors_name_the_line_of_their_own_run(device: str) -> None:
+    """Graphs alike share a plan, and still say where each was written."""
+    x, wrong = on(device, [1.0, 2.0]), on(device, [7])
+    first, line_of_first = x[wrong] + 1, _here()
+    second, line_of_second = x[wrong] + 1, _here()
+    for found, line in ((second, line_of_second), (first, line_of_first)):
+        with pytest.raises(errors.IndexOutOfRange, match=f"test_everywhere.py:{line}"):
+            host(found)
+    read = pumice.jit(lambda a, b: a[b] + 2)
+    same(read(x, on(device, [1])), np.array([4.0], np.float32))
+    same(read(x, on(device, [1])), np.array([4.0], np.float32))
+    line = _here() - 3
+    for _ in range(2):
+        with pytest.raises(errors.IndexOutOfRange, match=f"test_everywhere.py:{line}"):
+            host(read(x, wrong))

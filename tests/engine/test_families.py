@@ -116,7 +116,7 @@ def described(layout: Layout, extents: Extents) -> tuple[Any, ...]:
         layout.results,
         layout.dtypes,
         layout.numbers,
-        [[name for name, _ in each] for each in layout.faults],
+        [[named.name for named in each] for each in layout.faults],
         *extents.values(),
     )
 

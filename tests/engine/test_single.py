@@ -73,6 +73,7 @@ def test_data_errors_are_raised_each_time() -> None:
 
 def test_remembered_plans_are_bounded(monkeypatch) -> None:
     monkeypatch.setattr(single, "MAXIMUM_SINGLES", 4)
+    monkeypatch.setattr(single, "_plans", {})
     for count in range(1, 20):
         assert (ramp(count) + 1).tolist() == [i + 1.0 for i in range(count)]
         assert len(single._plans) <= 4
