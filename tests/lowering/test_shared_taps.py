@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import pumice
-from pumice.engine.plan import PlanBuilder
+from pumice.engine.builder import PlanBuilder
 from pumice.graph.walk import topological
 from pumice.kernel.ir import Loop, LoopKind
 from pumice.kernel.walk import all_statements
