@@ -3,7 +3,7 @@
 from typing import Any
 
 from pumice.ops import coefficients as table
-from pumice.ops.exponential_core import exp, exp_pair
+from pumice.ops.exponential_core import exp_of_limited, exp_pair
 from pumice.ops.scalar import (
     Pair,
     choose,
@@ -55,7 +55,7 @@ def erf(x: ScalarOperand) -> Any:
     near = erf_near(magnitude)
     if format_of(x).width == 32:
         limited = (magnitude > 4.0).select(4.0, magnitude)
-        far = 1.0 - exp(polynomial(limited, table.ERF_LOG_32))
+        far = 1.0 - exp_of_limited(polynomial(limited, table.ERF_LOG_32))
     else:
         far = 1.0 - erfc_far((magnitude < 0.5).select(0.5, magnitude))
     return with_sign_flipped((magnitude < 0.9).select(near, far), sign_bits(x))

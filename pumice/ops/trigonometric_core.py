@@ -1,10 +1,12 @@
 """Scalar algorithms of the trigonometric family.
 
-Arguments beyond pi/4 are reduced exactly: the significand, an integer, is multiplied by a window
-of the bits of 2/pi that starts where the product matters modulo 4 (Payne and Hanek), in words of
-32 bits for float32 and of 64 bits for float64.
+Ordinary arguments are reduced by subtracting the parts of a multiple of pi/2 that are exact
+products. Large ones, which are rare, are reduced exactly: the significand, an integer, is
+multiplied by a window of the bits of 2/pi that starts where the product matters modulo 4 (Payne
+and Hanek), in words of 32 bits for float32 and of 64 bits for float64.
 """
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +16,7 @@ from pumice.ops.scalar import (
     INFINITY,
     NAN,
     Pair,
+    bits,
     choose,
     format_of,
     is_nan,
@@ -27,6 +30,13 @@ from pumice.ops.scalar import (
 from pumice.ops.vocabulary import ScalarOperand
 
 QUARTER_PI = 0.7853981633974483
+NEAR = (3200.0, 6000.0)
+"""Arguments whose multiple of pi/2 has at most 11 (float32) or 12 bits."""
+HALF_PI_PARTS = (
+    (1.570556640625, 0.0002396702766418457, 1.5890691429376602e-08, 2.5633440682570896e-12),
+    (1.5707963267941523, 7.443547480484391e-13, 2.232414100744803e-25, 1.0085854035872483e-37),
+)
+"""pi/2 in parts of 13 and 41 bits, the last one rounded."""
 # The first 1344 bits of 2/pi after the point, computed with mpmath.
 TWO_OVER_PI = int(
     "a2f9836e4e441529fc2757d1f534ddc0db6295993c439041fe5163abdebbc561b7246e3a424dd2e00649"
@@ -127,6 +137,25 @@ def reduce_to_quadrant(x: ScalarOperand) -> tuple[Any, Pair, Any]:
     )
 
 
+def reduce_near(magnitude: ScalarOperand) -> tuple[Any, Pair]:
+    """Return (n, (r, low)): magnitude = k * pi/2 + r + low, n = k modulo 4, for ordinary sizes."""
+    layout = format_of(magnitude)
+    shifted = magnitude.multiply_add(2.0 / math.pi, layout.magic)
+    count = shifted - layout.magic
+    parts = choose(magnitude, *HALF_PI_PARTS)
+    first = count.multiply_add(-parts[0], magnitude)  # exact
+    second = count.multiply_add(-parts[1], first)
+    second_low = count.multiply_add(-parts[1], first - second)
+    third = count.multiply_add(-parts[2], second)
+    third_low = count.multiply_add(-parts[2], second - third)
+    return bits(shifted), (third, count.multiply_add(-parts[3], second_low + third_low))
+
+
+def where_ordinary(x: ScalarOperand, near: Any, anywhere: Any) -> Any:
+    """Choose between the results of the short reduction and of the exact one."""
+    return (~(x.absolute() <= choose(x, *NEAR))).rarely(anywhere, near)
+
+
 def sine_terms(r: ScalarOperand, low: ScalarOperand) -> Pair:
     """Return two terms of sin(r + low), the first larger, for r in [0, pi/4]."""
     square = r * r
@@ -165,6 +194,13 @@ def turn_sign(quadrant: ScalarOperand, x: ScalarOperand) -> Any:
 
 
 def sin(x: ScalarOperand) -> Any:
+    turns, (r, low) = reduce_near(x.absolute())
+    value = (turns & 1).ne(0).select(cosine_of_reduced(r, low), sine_of_reduced(r, low))
+    near = with_sign_flipped(value, turn_sign(turns, x) ^ sign_bits(x))
+    return where_ordinary(x, near, sin_anywhere(x))
+
+
+def sin_anywhere(x: ScalarOperand) -> Any:
     quadrant, (r, low), sign = reduce_to_quadrant(x)
     odd = (quadrant & 1).ne(0)
     value = odd.select(cosine_of_reduced(r, low), with_sign_flipped(sine_of_reduced(r, low), sign))
@@ -172,21 +208,34 @@ def sin(x: ScalarOperand) -> Any:
 
 
 def cos(x: ScalarOperand) -> Any:
+    turns, (r, low) = reduce_near(x.absolute())
+    value = (turns & 1).ne(0).select(sine_of_reduced(r, low), cosine_of_reduced(r, low))
+    return where_ordinary(x, with_sign_flipped(value, turn_sign(turns + 1, x)), cos_anywhere(x))
+
+
+def cos_anywhere(x: ScalarOperand) -> Any:
     quadrant, (r, low), sign = reduce_to_quadrant(x)
     odd = (quadrant & 1).ne(0)
     value = odd.select(with_sign_flipped(sine_of_reduced(r, low), sign), cosine_of_reduced(r, low))
     return finite_only(x, with_sign_flipped(value, turn_sign(quadrant + 1, x)))
 
 
-def tan(x: ScalarOperand) -> Any:
-    quadrant, (r, low), sign = reduce_to_quadrant(x)
-    odd = (quadrant & 1).ne(0)
+def tangent_of_reduced(odd: Any, r: ScalarOperand, low: ScalarOperand) -> Any:
     square = r * r
-    cubic = r * square * polynomial(square, choose(x, table.TAN_32, table.TAN_64))
-    tail = cubic + (low + low * square)
-    value = r + tail
-    cotangent = -1.0 / value
-    chosen = with_sign_flipped(odd.select(cotangent, value), sign)
+    cubic = r * square * polynomial(square, choose(r, table.TAN_32, table.TAN_64))
+    value = r + (cubic + (low + low * square))
+    return odd.select(-1.0 / value, value)
+
+
+def tan(x: ScalarOperand) -> Any:
+    turns, (r, low) = reduce_near(x.absolute())
+    value = tangent_of_reduced((turns & 1).ne(0), r, low)
+    return where_ordinary(x, with_sign_flipped(value, sign_bits(x)), tan_anywhere(x))
+
+
+def tan_anywhere(x: ScalarOperand) -> Any:
+    quadrant, (r, low), sign = reduce_to_quadrant(x)
+    chosen = with_sign_flipped(tangent_of_reduced((quadrant & 1).ne(0), r, low), sign)
     return finite_only(x, with_sign_flipped(chosen, sign_bits(x)))
 
 
