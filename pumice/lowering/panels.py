@@ -177,7 +177,8 @@ class PanelLowering:
         body: tuple[Statement, ...] = ()
         if not self.tiling.in_place:
             pack = self._pack(variable_value(packed), part)
-            body = (serial(packed, index(0), self.panel_count, *pack),)
+            if pack:
+                body = (serial(packed, index(0), self.panel_count, *pack),)
         columns = serial(panel, index(0), self.panel_count, *across)
         if self.left_in_place:
             return (*body, serial(tile, self.first_tile, self.last_tile, columns))

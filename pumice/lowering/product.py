@@ -75,7 +75,7 @@ def lower_product(group: Group, is_stored: IsStored, target: Target) -> list[Ste
         if not is_readable(right):
             right = operands.written(right)
         product = replace(product, left=left, right=right)
-        return [*operands.steps, WordLowering(product, word_tiling(product)).step()]
+        return [*operands.steps, *WordLowering(product, word_tiling(product)).steps()]
     left, right = _readable(operands, left, right, product)
     product = replace(product, left=left, right=right)
     return [*operands.steps, PanelLowering(product, choose_tiling(product)).step()]

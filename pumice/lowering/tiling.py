@@ -24,6 +24,8 @@ WORD = 4
 """Bytes of a word along k."""
 FEWEST_TILES = 4
 MOST_TILES_IN_PLACE = 2
+MANY_TILES = 8
+"""Tiles of rows from which panels of words are packed once, by a launch of its own."""
 TALL = 20
 """Tiles of rows from which the last, partial one does not matter."""
 
@@ -44,6 +46,8 @@ class Tiling:
         Whether the right operand is read where it lies.
     depth : int
         Steps of k between which tiles are kept, all of k when it fits.
+    packed : bool
+        Whether a launch before the product packs the right operand.
     """
 
     rows: int
@@ -54,6 +58,7 @@ class Tiling:
     column_blocks: int
     in_place: bool
     depth: int
+    packed: bool = False
 
     @property
     def tiles_per_block(self) -> int:
@@ -92,7 +97,7 @@ def choose_tiling(product: Product) -> Tiling:
     local = PANEL_BYTES // accumulator.itemsize
     deepest = max(min(local // columns, ROWS_BYTES // accumulator.itemsize // rows - 32), 1)
     depth = k if in_place or k <= deepest else deepest // 2
-    return _cut(product, Tile(rows, columns), in_place, depth, local)
+    return _cut(product, Tile(rows, columns), in_place, depth, local // at_least(1, depth * columns))
 
 
 def word_tile(product: Product) -> Tile | None:
@@ -116,7 +121,10 @@ def word_tiling(product: Product) -> Tiling:
     step = tile.step * WORD // size
     local = PANEL_BYTES // size
     deepest = local // tile.columns // 2 // step * step
-    return _cut(product, tile, False, min(k, deepest), local, step)
+    depth = min(k, deepest)
+    panels = local // (-(-depth // step) * step * tile.columns)
+    packed = product.left.extents[1] >= tile.rows * MANY_TILES
+    return _cut(product, tile, False, depth, panels, packed)
 
 
 def _fitted(tile: Tile, product: Product) -> Tile:
@@ -128,33 +136,33 @@ def _fitted(tile: Tile, product: Product) -> Tile:
 
 
 def _cut(
-    product: Product, tile: Tile, in_place: bool, depth: int, local: int, step: int = 1
+    product: Product, tile: Tile, in_place: bool, depth: int, most: int, packed: bool = False
 ) -> Tiling:
-    """Share tiles out to grid items; ``local`` elements of panels fit an item.
-
-    Panels take memory for a multiple of `step` steps of k.
-    """
+    """Share tiles out to grid items, at most some panels each."""
     batches, m, k = product.left.extents
     n = product.right.extents[1]
     rows, columns = tile.rows, tile.columns
     row_tiles = -(-m // rows)
     all_panels = -(-n // columns)
     wanted = ITEMS_PER_THREAD * product.target.limits.get("threads", FEWEST_ITEMS)
-    fitting = local // at_least(1, -(-depth // step) * step * columns)
-    panels = called(_panels, batches, all_panels, fitting, wanted)
+    # Sharing rows out costs nothing where nobody has to pack panels for it.
+    items = batches * at_least(1, row_tiles // FEWEST_TILES) if packed else batches
+    panels = called(_panels, items, all_panels, most, wanted)
     column_blocks = -(-all_panels // panels)
     row_blocks = called(_row_blocks, batches * column_blocks, row_tiles, wanted)
     if depth < k:
         size = product.node.argument.accumulator.itemsize
         kept = RESULT_BYTES // size // (panels * columns * rows)
         row_blocks = at_least(row_blocks, -(-row_tiles // at_least(1, kept)))
-    return Tiling(rows, columns, panels, row_tiles, row_blocks, column_blocks, in_place, depth)
+    return Tiling(
+        rows, columns, panels, row_tiles, row_blocks, column_blocks, in_place, depth, packed
+    )
 
 
-def _panels(batches: int, all_panels: int, fitting: int, wanted: int) -> int:
+def _panels(others: int, all_panels: int, fitting: int, wanted: int) -> int:
     """Return how many panels an item takes: fewer where there would be few items."""
     panels = max(1, min(MOST_PANELS, all_panels, fitting))
-    while panels > 1 and batches * -(-all_panels // panels) < wanted:
+    while panels > 1 and others * -(-all_panels // panels) < wanted:
         panels -= 1
     return panels
 

@@ -13,22 +13,20 @@ from pumice.kernel.ir import (
     Parameter,
     Statement,
     Store,
-    Transpose,
     Value,
     Variable,
     constant,
     index,
-    load,
 )
-from pumice.lowering.loops import minimum, variable_value
+from pumice.lowering.loops import variable_value
 from pumice.lowering.operand import Product, Side
 from pumice.lowering.panels import PanelLowering, Part, lanes, serial
+from pumice.lowering.steps import Step
 from pumice.lowering.tiling import PANEL_BYTES, ROWS_BYTES, WORD, Tiling, word_tile
+from pumice.lowering.word_panels import WordPanels, pack_panels
 
 FEWEST = 8
 """Columns and steps of k from which words are worth packing."""
-TURNED_BYTES = 1 << 14
-"""What is turned at once where words do not lie aligned in memory."""
 
 
 def suits_words(product: Product) -> bool:
@@ -43,34 +41,23 @@ def is_readable(side: Side) -> bool:
     return side.memory is not None and side.is_simple and (side.follows_k or side.follows_lines)
 
 
-def _holds_words(side: Side) -> bool:
-    """Tell whether neighbours along k lie in memory as aligned words."""
-    assert side.memory is not None
-    view = side.memory[1]
-    group = WORD // side.node.dtype.itemsize
-    k_axes = side.groups[2][0]
-    others = [
-        stride
-        for axis, stride in enumerate(view.strides)
-        if axis not in k_axes and view.shape[axis] > 1
-    ]
-    return view.offset % group == 0 and all(stride % group == 0 for stride in others)
-
-
 class WordLowering(PanelLowering):
     """Lowers a product of narrow elements whose left operand lies along k."""
 
     def __init__(self, product: Product, tiling: Tiling) -> None:
-        tile = word_tile(product)
-        assert tile is not None
         self.narrow: DType = product.left.node.dtype
-        self.group = WORD // self.narrow.itemsize
-        self.step_words = tile.step
-        self.step_k = tile.step * self.group
-        self.is_ragged = product.left.extents[2] % self.step_k != 0
+        self.packing: list[Step] = []
         super().__init__(product, tiling)
 
+    def steps(self) -> list[Step]:
+        """Return the launches."""
+        step = self.step()
+        return [*self.packing, step]
+
     def _plan_left(self, k: int) -> None:
+        self.words_of = WordPanels(self.builder, self.product, self.tiling, self.right, self.n)
+        self.group = self.words_of.group
+        self.step_k, self.is_ragged = self.words_of.step_k, self.words_of.is_ragged
         self.is_padded = self.product.left.extents[1] < self.tiling.rows
         self.left_in_place = not self.is_padded and not self.is_ragged
         self.left_strides = self.left.strides()
@@ -83,25 +70,20 @@ class WordLowering(PanelLowering):
             )
 
     def _panel_memory(self) -> Parameter:
-        extent = PANEL_BYTES // WORD
-        if self.product.right.follows_k and not _holds_words(self.product.right):
-            self.turned_depth = TURNED_BYTES // self.narrow.itemsize // self.tiling.columns
-            turned = self.turned_depth * self.tiling.columns
-            self.turned = self.builder.local(self.product.right.node.dtype, turned, "turned")
-        return self.builder.local(dtypes.uint32, extent, "panel")
+        if not self.tiling.packed:
+            return self.builder.local(dtypes.uint32, PANEL_BYTES // WORD, "panel")
+        scratch, packing = pack_panels(self.product, self.tiling)
+        self.packing.append(packing)
+        self.all_words = self.builder.size(
+            -(-self.product.left.extents[2] // self.step_k) * self.step_k // self.group, "words"
+        )
+        return self.builder.readable(scratch, dtypes.uint32)
 
     def _first_row(self, tile: Value) -> Value:
         return index(0) if self.is_padded else super()._first_row(tile)
 
     def _last_row(self) -> Value:
         return self.m if self.is_padded else super()._last_row()
-
-    def _words(self, part: Part) -> Value:
-        """Return the words of a run of k, those that fill the last step up included."""
-        if not self.is_ragged:
-            return part.depth.quotient(index(self.group))
-        steps = (part.depth + (self.step_k - 1)).quotient(index(self.step_k))
-        return steps * self.step_words
 
     def _copy_rows(self, tile: Value, part: Part) -> tuple[Statement, ...]:
         """Copy a tile of rows; what is beyond the last row or step of k is 0."""
@@ -113,7 +95,7 @@ class WordLowering(PanelLowering):
         body: list[Statement] = [
             lanes(p, index(0), part.depth, Store(self.copied, r * pitch + step, element))
         ]
-        full = self._words(part) * self.group
+        full = self.words_of.words(part) * self.group
         if self.is_ragged:
             q = Variable("p")
             empty = Store(self.copied, r * pitch + variable_value(q), zero)
@@ -126,113 +108,23 @@ class WordLowering(PanelLowering):
         rows = index(self.tiling.rows)
         return (copy, serial(rest, self.m, rows, lanes(q, index(0), full, empty)))
 
-    # -- panels -----------------------------------------------------------------------------------
-
     def _pack(self, panel: Value, part: Part) -> tuple[Statement, ...]:
-        columns = self.tiling.columns
-        first = self._first_column(panel)
-        width = self.n - first
-        base = panel * self._words(part) * columns
-        side = self.product.right
-        if not side.follows_k:
-            pack = self._join
-        elif _holds_words(side):
-            pack = self._transpose
-        else:
-            pack = self._turn
-        whole, partial = (
-            (*pack(first, base, limit, part), *self._tail(first, base, limit, part))
-            for limit in (index(columns), width)
-        )
-        return self._by_width(panel, whole, partial)
-
-    def _transpose(
-        self, first: Value, base: Value, width: Value, part: Part
-    ) -> tuple[Statement, ...]:
-        """Turn rows of whole words."""
-        side, columns = self.product.right, self.tiling.columns
-        assert side.memory is not None
-        node, view = side.memory
-        buffer = self.builder.readable(node, dtypes.uint32, view.offset // self.group)
-        at, line = (
-            each.quotient(index(self.group))
-            for each in (self.right.place(first, part.start), self.right.strides()[0])
-        )
-        steps = part.depth.quotient(index(self.group))
-        limit = width if width.arguments else None
-        return (Transpose(self.panel, base, columns, buffer, at, line, steps, columns, limit),)
-
-    def _turn(self, first: Value, base: Value, width: Value, part: Part) -> tuple[Statement, ...]:
-        """Turn rows element by element, some steps of k at a time, and join what came of it."""
-        columns, chunk = self.tiling.columns, Variable("chunk")
-        start = variable_value(chunk) * self.turned_depth
-        whole = part.depth.quotient(index(self.group)) * self.group
-        depth = minimum(whole - start, index(self.turned_depth))
-        limit = width if width.arguments else None
-        buffer, line = self.right.buffer(), self.right.strides()[0]
-        at = self.right.place(first, part.start + start)
-        turn = Transpose(self.turned, index(0), columns, buffer, at, line, depth, columns, limit)
-        q, lane = Variable("q"), Variable("lane")
-        step, column = variable_value(q), variable_value(lane)
-        parts = [
-            load(self.turned, (step * self.group + place) * columns + column)
-            for place in range(self.group)
-        ]
-        at = base + (start.quotient(index(self.group)) + step) * columns + column
-        join = lanes(lane, index(0), index(columns), Store(self.panel, at, _word(parts)))
-        words = depth.quotient(index(self.group))
-        chunks = (whole + (self.turned_depth - 1)).quotient(index(self.turned_depth))
-        return (serial(chunk, index(0), chunks, turn, serial(q, index(0), words, join)),)
-
-    def _join(self, first: Value, base: Value, width: Value, part: Part) -> tuple[Statement, ...]:
-        """Join rows of columns to rows of words."""
-        words = part.depth.quotient(index(self.group))
-        return (self._rows_of_words(first, base, width, part, index(0), words),)
-
-    def _tail(self, first: Value, base: Value, width: Value, part: Part) -> tuple[Statement, ...]:
-        """Fill the last step of k up."""
-        if not self.is_ragged:
+        if self.tiling.packed:
             return ()
-        words, q, lane = self._words(part), Variable("q"), Variable("lane")
-        begin = part.depth.quotient(index(self.group))
-        partial = (part.depth + (self.group - 1)).quotient(index(self.group))
-        columns = self.tiling.columns
-        at = base + variable_value(q) * columns + variable_value(lane)
-        empty = Store(self.panel, at, constant(0, dtypes.uint32))
-        return (
-            self._rows_of_words(first, base, width, part, begin, partial),
-            serial(q, partial, words, lanes(lane, index(0), index(columns), empty)),
-        )
+        base = panel * self.words_of.words(part) * self.tiling.columns
+        return self.words_of.pack(self.panel, self._first_column(panel), base, part)
 
-    def _rows_of_words(
-        self, first: Value, base: Value, width: Value, part: Part, start: Value, stop: Value
-    ) -> Statement:
-        """Join elements to words; those beyond the last step of k are 0."""
-        q, lane, rest = Variable("q"), Variable("lane"), Variable("lane")
-        column, step = variable_value(lane), variable_value(q)
-        at = base + step * self.tiling.columns
-        parts = []
-        for place in range(self.group):
-            p = step * self.group + place
-            inside = None
-            if start.arguments:
-                inside, p = p < part.depth, minimum(p, part.depth - 1)
-            part_value = self.right.value(
-                first + column, part.start + p, self.product.right.node.dtype
-            )
-            if inside is not None:
-                part_value = inside.select(part_value, 0)
-            parts.append(part_value)
-        body: list[Statement] = [
-            lanes(lane, index(0), width, Store(self.panel, at + column, _word(parts)))
-        ]
-        if width.arguments:
-            empty = Store(self.panel, at + variable_value(rest), constant(0, dtypes.uint32))
-            body.append(lanes(rest, width, index(self.tiling.columns), empty))
-        return serial(q, start, stop, *body)
+    def _panel_at(self, panel: Value, part: Part) -> Value:
+        """Return where the words of a run of k of a panel begin."""
+        if not self.tiling.packed:
+            return panel * self.words_of.words(part) * self.tiling.columns
+        all_panels = (self.n + (self.tiling.columns - 1)).quotient(index(self.tiling.columns))
+        number = variable_value(self.batch) * all_panels + (self.first_panel + panel)
+        begin = part.start.quotient(index(self.group))
+        return (number * self.all_words + begin) * self.tiling.columns
 
     def _multiply(self, tile: Value, panel: Value, part: Part) -> tuple[Statement, ...]:
-        words = self._words(part)
+        words = self.words_of.words(part)
         left, left_at = self._left_place(tile, part)
         multiply = MultiplyWords(
             self.tile,
@@ -242,22 +134,10 @@ class WordLowering(PanelLowering):
             left_at,
             self.left_strides[0],
             self.panel,
-            panel * words * self.tiling.columns,
+            self._panel_at(panel, part),
             words,
             self.product.right.node.dtype,
             self.tiling.rows,
             self.tiling.columns,
         )
         return (multiply,)
-
-
-def _word(parts: list[Value]) -> Value:
-    """Return the word that holds some elements, the first one lowest."""
-    bits = parts[0].dtype.bits
-    unsigned = dtypes.uint16 if bits == 16 else dtypes.uint8
-    word: Value | None = None
-    for place, part in enumerate(parts):
-        piece = part.bitcast(unsigned).cast(dtypes.uint32) << (bits * place)
-        word = piece if word is None else word | piece
-    assert word is not None
-    return word

@@ -115,16 +115,17 @@ def _text(outer: Emitter, name: str, instruction: str) -> str:
     offset = e.value(f"mul i64 %q, {PITCH}")
     right = e.value(f"getelementptr i8, ptr %right, i64 {offset}")
     further = e.value(f"getelementptr i8, ptr {right}, i64 {STEP * 4}")
-    for number, place, pitch in (
-        (4, first, "%row"),
-        (5, lower, "%row"),
-        (6, right, str(PITCH)),
-        (7, further, str(PITCH)),
+    # Loads go between products, so that each may start as soon as what it needs is there.
+    for loads, products in (
+        (((4, first, "%row"), (6, right, str(PITCH))), (0,)),
+        (((7, further, str(PITCH)),), (1,)),
+        (((5, lower, "%row"),), (2, 3)),
     ):
-        e.line(f"call void @llvm.x86.tileloadd64(i8 {number}, ptr {place}, i64 {pitch})")
-    for number in range(4):
-        one, other = 4 + number // 2, 6 + number % 2
-        e.line(f"call void @llvm.x86.{instruction}(i8 {number}, i8 {one}, i8 {other})")
+        for number, place, pitch in loads:
+            e.line(f"call void @llvm.x86.tileloadd64(i8 {number}, ptr {place}, i64 {pitch})")
+        for number in products:
+            one, other = 4 + number // 2, 6 + number % 2
+            e.line(f"call void @llvm.x86.{instruction}(i8 {number}, i8 {one}, i8 {other})")
     e.line(f"%next = add i64 %q, {STEP}\n%more = icmp slt i64 %next, %depth")
     e.line("br i1 %more, label %loop, label %done\ndone:")
     for number, place in enumerate(tiles):
