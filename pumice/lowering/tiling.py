@@ -97,7 +97,8 @@ def choose_tiling(product: Product) -> Tiling:
     local = PANEL_BYTES // accumulator.itemsize
     deepest = max(min(local // columns, ROWS_BYTES // accumulator.itemsize // rows - 32), 1)
     depth = k if in_place or k <= deepest else deepest // 2
-    return _cut(product, Tile(rows, columns), in_place, depth, local // at_least(1, depth * columns))
+    fitting = local // at_least(1, depth * columns)
+    return _cut(product, Tile(rows, columns), in_place, depth, fitting)
 
 
 def word_tile(product: Product) -> Tile | None:
