@@ -12,6 +12,9 @@ all channels and taps before it is stored. Results are turned before they are wr
       for column: for x in lanes: output[...] = epilogue(turned[...])
 """
 
+from dataclasses import dataclass
+from math import prod
+
 from pumice.kernel.ir import (
     Loop,
     LoopKind,
@@ -34,12 +37,14 @@ from pumice.lowering.window_blocks import PACKED, RESULTS, SLACK
 from pumice.lowering.window_packing import Block, Loops, PackedBlock, nest
 from pumice.lowering.window_plan import Groups, WindowPlan, result_view
 from pumice.lowering.window_row_blocks import SIDE, RowBlocks, channels_inside, choose_blocks
-from pumice.lowering.window_weights import pack_weights
+from pumice.lowering.window_weights import LyingWeights, lying_weights, pack_weights
 from pumice.ops.view import View
 from pumice.schedule.items import Group
 from pumice.target import Target
 
 ITEMS_PER_THREAD = 2
+MOST_TURNS = 2
+"""Blocks of positions that turn the same weights, rather than a launch of its own."""
 
 
 class WindowRows(WindowPlan):
@@ -52,6 +57,7 @@ class WindowRows(WindowPlan):
     ) -> None:
         super().__init__(group, is_stored, target, windows)
         self.items = ITEMS_PER_THREAD * target.limits.get("threads", 1)
+        self.lying: LyingWeights | None = None
 
     def cut(self) -> bool:
         """Decide how the product is cut; tell whether any block of it fits."""
@@ -75,20 +81,42 @@ class WindowRows(WindowPlan):
 
     def lower(self) -> list[Step]:
         """Return the launches: weights in the order they are met, then the product."""
+        if prod(self.b.outside) <= MOST_TURNS:
+            self.lying = lying_weights(self)
+        if self.lying is not None:
+            return [_Writer(self, None).step()]
         weights, first = pack_weights(
             self, self.b.chunk, self.panels, self.b.columns, self.channels_inside
         )
         return [first, _Writer(self, weights).step()]
 
 
+@dataclass(frozen=True, slots=True)
+class _Summed:
+    """Loops over taps and channels: counts, and strides of the input and of the weights.
+
+    The `first` is around all tiles, `repeats` and the innermost run are inside of a multiplication.
+    """
+
+    first: tuple[Value, Value, Value] | None
+    repeats: tuple[Value, ...]
+    depth: Value
+    left_step: Value
+    right_step: Value
+
+
 class _Writer:
     """Writes the kernel of one product."""
 
-    def __init__(self, plan: WindowRows, weights: Scratch) -> None:
+    def __init__(self, plan: WindowRows, weights: Scratch | None) -> None:
         self.plan, self.b = plan, plan.b
         self.builder = builder = KernelBuilder()
         dtype = plan.spec.accumulator
-        self.weights = builder.readable(weights, dtype)
+        if weights is not None:
+            self.weights = builder.readable(weights, dtype)
+        else:
+            size = plan.b.chunk * plan.taps * plan.b.columns
+            self.weights = builder.local(dtype, 1 << (size - 1).bit_length(), "weights")
         self.packed = builder.local(dtype, PACKED + SLACK, "packed")
         self.results = builder.local(dtype, RESULTS, "results")
         self.turned = builder.local(dtype, self.b.columns * self.b.pitch, "turned")
@@ -130,41 +158,37 @@ class _Writer:
 
     def _multiplications(self, number: Variable, channels: Block) -> Statement:
         """Return the products of all tiles with the channels of one pass."""
-        plan, b, block = self.plan, self.b, self.block
+        b, block = self.b, self.block
         panel, chunk = Variable("panel"), Variable("chunk")
         first, panels = self._panels()
         size = self.builder.size(b.chunk, "chunk")
         chunks = (channels.count + size - index(1)).quotient(size)
-        loops: Loops = [(panel, panels), (chunk, chunks)]
         done = variable_value(chunk) * size
+        count = minimum(size, channels.count - done)
+        loops: Loops = []
         source = done * block.plane
         place: Value = index(0)
         for axis in range(b.cut, len(b.axes)):
             here = Variable("x")
-            count, step = block.count(axis), block.steps[axis]
+            extent, step = block.count(axis), block.steps[axis]
             if axis == len(b.axes) - 1:
-                count = (count + index(b.rows - 1)).quotient(index(b.rows))
+                extent = (extent + index(b.rows - 1)).quotient(index(b.rows))
                 step = step * index(b.rows)
                 place = place * self.line + variable_value(here) * index(b.rows)
             else:
-                place = place * count + variable_value(here)
-            loops.append((here, count))
+                place = place * extent + variable_value(here)
+            loops.append((here, extent))
             source = source + variable_value(here) * step * block.pitches[axis]
-        first_tap, repeats, left_step, depth = self._summed(minimum(size, channels.count - done))
-        taps = self.builder.size(plan.taps, "taps")
-        tap, fresh = Variable("tap"), variable_value(number) + variable_value(chunk)
-        if first_tap is not None:
-            count, left_stride, right_stride = first_tap
-            loops.insert(2, (tap, count))
+        summed = self._summed(count)
+        before, weights = self._weights(first + variable_value(panel), channels.start + done, count)
+        fresh = variable_value(number) + variable_value(chunk)
+        if summed.first is not None:
+            tap = Variable("tap")
+            taps, left_stride, right_stride = summed.first
+            loops.insert(0, (tap, taps))
             source = source + variable_value(tap) * left_stride
-            fresh = fresh + variable_value(tap)
-        left = variable_value(self.batch) * self.builder.size(plan.panels, "panels")
-        left = (left + first + variable_value(panel)) * self.builder.size(
-            plan.channel_count, "channels"
-        )
-        weights = (left + channels.start + done) * taps * index(b.columns)
-        if first_tap is not None:
             weights = weights + variable_value(tap) * right_stride
+            fresh = fresh + variable_value(tap)
         multiply = Multiply(
             tile=self.results,
             tile_at=(variable_value(panel) * self.places + place) * index(b.columns),
@@ -173,27 +197,41 @@ class _Writer:
             left=self.packed,
             left_at=source,
             left_row=block.steps[-1],
-            left_step=left_step,
+            left_step=summed.left_step,
             right=self.weights,
             right_at=weights,
-            right_step=index(b.columns),
-            depth=depth,
+            right_step=summed.right_step,
+            depth=summed.depth,
             rows=b.rows,
             columns=b.columns,
-            repeats=repeats,
+            repeats=summed.repeats,
         )
-        return nest(loops, (multiply,), lanes=False)
+        tiles = nest(loops, (multiply,), lanes=False)
+        return nest([(panel, panels), (chunk, chunks)], (*before, tiles), lanes=False)
 
-    def _summed(
-        self, channels: Value
-    ) -> tuple[tuple[Value, ...] | None, tuple[Value, ...], Value, Value]:
-        """Return the loops over taps and channels, and the step and depth of the innermost.
+    def _weights(
+        self, panel: Value, channel: Value, count: Value
+    ) -> tuple[tuple[Statement, ...], Value]:
+        """Return what puts the weights of a chunk of channels where they are read, and where."""
+        plan, b, builder = self.plan, self.b, self.builder
+        columns = index(b.columns)
+        batch = variable_value(self.batch)
+        if plan.lying is not None:
+            turn = plan.lying.turn(
+                builder, self.weights, b.columns, batch, panel * columns, b.columns
+            )
+            return (turn(channel, count),), index(0)
+        place = batch * builder.size(plan.panels, "panels") + panel
+        place = place * builder.size(plan.channel_count, "channels") + channel
+        return (), place * builder.size(plan.taps, "taps") * columns
+
+    def _summed(self, channels: Value) -> _Summed:
+        """Return the loops over taps and channels.
 
         The taps of the first axis are met one after the other by all tiles, so that the weights of
         the others stay near.
         """
         builder, block = self.builder, self.block
-        channel = (channels, block.plane)
         axes: list[tuple[Value, Value]] = []
         for number, axis in enumerate(self.b.axes):
             if axis.axis.taps > 1:
@@ -201,16 +239,21 @@ class _Writer:
                 taps = builder.size(axis.axis.taps, "taps")
                 axes.append((taps, gap * block.pitches[number]))
         inside = self.plan.channels_inside
-        axes = [*axes, channel] if inside else [channel, *axes]
-        repeats: tuple[Value, ...] = ()
+        axes.insert(len(axes) if inside else 0, (channels, block.plane))
+        # Weights lie in the order in which they are met, or with channels first.
+        order = list(range(len(axes)))
+        if inside and self.plan.lying is not None:
+            order = [order[-1], *order[:-1]]
         behind: Value = index(self.b.columns)
-        *outer, (depth, left_step) = axes
-        for count, stride in reversed(outer):
-            behind = behind * depth if not repeats else behind * repeats[0]
-            repeats = (count, stride, behind, *repeats)
-        if inside and repeats:
-            return repeats[:3], repeats[3:], left_step, depth
-        return None, repeats, left_step, depth
+        strides: dict[int, Value] = {}
+        for number in reversed(order):
+            strides[number] = behind
+            behind = behind * axes[number][0]
+        found = [(*axis, strides[number]) for number, axis in enumerate(axes)]
+        first = found.pop(0) if inside and len(found) > 1 else None
+        depth, left_step, right_step = found.pop()
+        repeats = tuple(value for each in found for value in each)
+        return _Summed(first, repeats, depth, left_step, right_step)
 
     # -- results ----------------------------------------------------------------------------------
 

@@ -1,5 +1,9 @@
 """Weights in the order a product with windows meets them."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pumice.graph.node import Node
 from pumice.kernel.ir import (
     Loop,
     LoopKind,
@@ -27,6 +31,76 @@ SIDE = 16
 """Rows that are turned at once."""
 CHUNK = 512
 """Weights of one row that are turned at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class LyingWeights:
+    """Weights of which the channels and taps of a row lie next to each other in memory."""
+
+    plan: WindowPlan
+    base: Node
+    view: View
+    batch: Groups
+    row: tuple[int, ...]
+    run: tuple[int, ...]
+
+    def turn(
+        self,
+        builder: KernelBuilder,
+        target: Parameter,
+        pitch: int,
+        batch: Value,
+        line: Value,
+        rows: int,
+    ) -> Callable[[Value, Value], Transpose]:
+        """Return what makes ``[channel][tap][row]`` of some channels, ``rows`` from a line on."""
+        plan, view = self.plan, self.view
+        taps = builder.size(plan.taps, "taps")
+        numbers = Positions(builder, view.shape).split(batch, self.batch)
+        width = minimum(index(rows), builder.size(plan.m, "m") - line)
+        row = builder.size(view.strides[self.row[-1]], "stride")
+        source = builder.readable(self.base, self.base.dtype, view.offset)
+
+        def turned(channel: Value, count: Value) -> Transpose:
+            frame = Frame((*self.batch, self.row, self.run), (*numbers, line, channel * taps))
+            return Transpose(
+                target=target,
+                target_at=index(0),
+                pitch=pitch,
+                source=source,
+                source_at=Expressions(builder, plan.is_stored, {}).position(view, frame),
+                source_row=row,
+                depth=count * taps,
+                columns=pitch,
+                width=width,
+            )
+
+        return turned
+
+
+def lying_weights(plan: WindowPlan) -> LyingWeights | None:
+    """Return the weights as they lie in memory, None where they cannot be turned."""
+    spec, accumulator = plan.spec, plan.spec.accumulator
+    found = base_of(plan.left, plan.is_stored)
+    if found is None or not plan.is_stored(found[0]):
+        return None
+    base, view = found
+    first = spec.batch + spec.m
+    batch = merge_axes(view.shape, range(spec.batch), [view])
+    rows = merge_axes(view.shape, range(spec.batch, first), [view])
+    run = merge_axes(view.shape, range(first, len(view.shape)), [view])
+    taps = [axis.axis.tap_axis for axis in (*plan.shifted, *plan.expanded)]
+    order = [*plan.windows.channels, *(each for each in taps if each is not None)]
+    if (
+        len(rows) != 1
+        or len(run) != 1
+        or view.strides[run[0][-1]] != 1
+        or order != sorted(order)
+        or base.dtype.kind is not accumulator.kind
+        or base.dtype.itemsize > accumulator.itemsize
+    ):
+        return None
+    return LyingWeights(plan, base, view, batch, rows[0], run[0])
 
 
 def pack_weights(
@@ -135,47 +209,19 @@ class _Writer:
 
     def _turned(self) -> tuple[Statement, ...] | None:
         """Turn weights where channels and taps of a row lie next to each other in memory."""
-        plan, builder, spec = self.plan, self.builder, self.plan.spec
-        found = base_of(plan.left, plan.is_stored)
-        if found is None or not plan.is_stored(found[0]) or plan.taps > CHUNK:
-            return None
-        base, view = found
-        accumulator = spec.accumulator
-        first = spec.batch + spec.m
-        row_axes = merge_axes(view.shape, range(spec.batch, first), [view])
-        run_axes = merge_axes(view.shape, range(first, len(view.shape)), [view])
-        order = [*plan.windows.channels, *(axis.axis.tap_axis for axis, _, _ in self.axes)]
-        if (
-            len(row_axes) != 1
-            or len(run_axes) != 1
-            or view.strides[run_axes[0][-1]] != 1
-            or [each for each in order if each is not None] != sorted(order)  # type: ignore[type-var]
-            or base.dtype.kind is not accumulator.kind
-            or base.dtype.itemsize > accumulator.itemsize
-        ):
+        plan, builder = self.plan, self.builder
+        lying = lying_weights(plan)
+        if lying is None or plan.taps > CHUNK:
             return None
         chunk = Variable("chunk")
         size = builder.size(CHUNK // plan.taps, "size")
         start = variable_value(chunk) * size
         count = minimum(size, self.place.count - start)
+        turned = builder.local(plan.spec.accumulator, CHUNK * self.pitch, "turned")
         line = variable_value(self.panel) * index(self.rows)
-        batch_axes = merge_axes(view.shape, range(spec.batch), [view])
-        batch = Positions(builder, view.shape).split(variable_value(self.batch), batch_axes)
-        groups: Groups = [*batch_axes, *row_axes, *run_axes]
-        at = (self.place.start + start) * self.taps
-        frame = Frame(tuple(groups), (*batch, line, at))
-        turned = builder.local(accumulator, CHUNK * self.pitch, "turned")
-        transpose = Transpose(
-            target=turned,
-            target_at=index(0),
-            pitch=self.pitch,
-            source=builder.readable(base, base.dtype, view.offset),
-            source_at=Expressions(builder, plan.is_stored, {}).position(view, frame),
-            source_row=builder.size(view.strides[row_axes[0][-1]], "stride"),
-            depth=count * self.taps,
-            columns=self.pitch,
-            width=minimum(index(self.rows), builder.size(plan.m, "m") - line),
-        )
+        transpose = lying.turn(
+            builder, turned, self.pitch, variable_value(self.batch), line, self.rows
+        )(self.place.start + start, count)
         copy = self._copied(turned, start, count)
         chunks = (self.place.count + size - index(1)).quotient(size)
         return (Loop(chunk, index(0), chunks, LoopKind.SERIAL, (transpose, copy)),)

@@ -141,5 +141,5 @@ def test_nothing_is_unfolded(case: Case) -> None:
     x, w = pumice.tensor(floats(*image)), pumice.tensor(floats(*weight))
     node = getattr(pumice.nn.functional, operator)(x, w, **options).relu().node
     steps = PlanBuilder(topological([node]), [node], CPU).steps
-    assert len(steps) == 2  # weights, product
-    assert any(local.name == "packed" for local in steps[1].kernel.locals)
+    assert len(steps) <= 2  # weights where they are not turned on the way, product
+    assert any(local.name == "packed" for local in steps[-1].kernel.locals)
