@@ -105,9 +105,28 @@ ALL: tuple[DType, ...] = (
 )
 BY_NAME: dict[str, DType] = {dtype.name: dtype for dtype in ALL}
 FLOATS: tuple[DType, ...] = (float16, bfloat16, float32, float64)
-DEFAULT_FLOAT = float32
-
 Scalar = bool | int | float
+
+
+@dataclass(slots=True)
+class Defaults:
+    """What the process has chosen; one assignment changes it for all threads.
+
+    Attributes
+    ----------
+    float : DType
+        The type of Python floats and of the results of operators that need one.
+    """
+
+    float: DType = float32
+
+
+defaults = Defaults()
+
+
+def default_float() -> DType:
+    """Return the type of Python floats."""
+    return defaults.float
 
 
 @cache
@@ -142,7 +161,7 @@ def scalar_dtype(value: Scalar) -> DType:
     """Return the type a bare Python number has when nothing else decides it."""
     if isinstance(value, bool):
         return bool_
-    return int64 if isinstance(value, int) else DEFAULT_FLOAT
+    return int64 if isinstance(value, int) else defaults.float
 
 
 def promote_scalar(dtype: DType, value: Scalar) -> DType:
@@ -151,7 +170,7 @@ def promote_scalar(dtype: DType, value: Scalar) -> DType:
         return dtype
     if isinstance(value, int):
         return int64 if dtype.kind is Kind.BOOL else dtype
-    return DEFAULT_FLOAT
+    return defaults.float
 
 
 def accumulation_dtype(dtype: DType) -> DType:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from pumice.autograd.anomaly import watcher
 from pumice.autograd.hooks import after_accumulation, leaf_hooked
 from pumice.autograd.mode import no_grad
 from pumice.autograd.pending import expect
@@ -150,7 +151,10 @@ def _gradients_of(
         slots += [slot] * len(nodes)
     found: list[Node | None] = [None] * len(inputs)
     retain = create_graph if retain_graph is None else retain_graph
-    parts = gradients(roots, seeds, leaves, create_graph=create_graph, retain_graph=retain)
+    watch = watcher(type(inputs[0])) if inputs else None
+    parts = gradients(
+        roots, seeds, leaves, create_graph=create_graph, retain_graph=retain, watch=watch
+    )
     for slot, part in zip(slots, parts, strict=True):
         total = found[slot]
         if part is not None:

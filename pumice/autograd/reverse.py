@@ -10,6 +10,7 @@ from typing import Any
 
 from pumice import dtypes
 from pumice.autograd.accumulate import total
+from pumice.autograd.anomaly import Watch
 from pumice.autograd.hooks import hooked
 from pumice.dtypes import DType
 from pumice.errors import InternalError, PumiceError, UnsupportedOperation, describe
@@ -44,6 +45,7 @@ def gradients(
     *,
     create_graph: bool = False,
     retain_graph: bool = False,
+    watch: Watch | None = None,
 ) -> list[Node | None]:
     """Return the gradient of the roots with respect to each leaf.
 
@@ -59,6 +61,8 @@ def gradients(
         Whether the gradients can be differentiated themselves.
     retain_graph : bool
         Whether another backward may pass through the same nodes.
+    watch : callable, optional
+        Shown each node, its gradient and those of its sources.
 
     Returns
     -------
@@ -68,7 +72,7 @@ def gradients(
     order = checked_path(roots, leaves)
     token = gradient_mode.set(create_graph)
     try:
-        found = _propagate(order, roots, seeds, leaves)
+        found = _propagate(order, roots, seeds, leaves, watch)
     finally:
         gradient_mode.reset(token)
     if not retain_graph:
@@ -86,7 +90,11 @@ def checked_path(roots: Sequence[Node], leaves: Sequence[Node]) -> list[Node]:
 
 
 def _propagate(
-    order: list[Node], roots: Sequence[Node], seeds: Sequence[Node], leaves: Sequence[Node]
+    order: list[Node],
+    roots: Sequence[Node],
+    seeds: Sequence[Node],
+    leaves: Sequence[Node],
+    watch: Watch | None,
 ) -> list[Node | None]:
     """Visit ``order`` from its end; a node's gradient is complete when it is visited."""
     on_path = set(order)
@@ -105,6 +113,8 @@ def _propagate(
         if node.op is structure.LEAF or node.released:
             continue
         parts = source_gradients(g, node)
+        if watch is not None:
+            watch(node, g, parts)
         for source, part in zip(node.sources, parts, strict=True):
             if part is not None and source in on_path:
                 pending.setdefault(source, []).append(_fit(part, source, node))

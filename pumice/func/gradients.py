@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
+from pumice.autograd.anomaly import watcher
 from pumice.autograd.reverse import gradients
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.func import tree
@@ -12,6 +13,7 @@ from pumice.func.scope import GradientScope
 from pumice.graph import build
 from pumice.graph.node import Node, gradient_mode
 from pumice.tensor.core import TensorBase, wrap
+from pumice.tensor.tensor import Tensor
 
 
 def grad(
@@ -171,7 +173,14 @@ def reversed_from(
     if live:
         starts, given = [root for root, _ in live], [seed for _, seed in live]
         keep = gradient_mode.get() and scope.level.outlives([*starts, *given])
-        found = gradients(starts, given, markers, create_graph=keep, retain_graph=keep or again)
+        found = gradients(
+            starts,
+            given,
+            markers,
+            create_graph=keep,
+            retain_graph=keep or again,
+            watch=watcher(Tensor),
+        )
     return [
         build.constant(0, marker.dtype, marker.shape, marker.device)
         if part is None

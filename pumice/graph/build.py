@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from pumice import dtypes
-from pumice.dtypes import DType, Scalar, promote_scalar, promote_types
+from pumice.dtypes import DType, Scalar, defaults, promote_scalar, promote_types
 from pumice.errors import DeviceError, ShapeError, describe
 from pumice.graph.node import Node, Storage, constant_node, filled_node
 from pumice.graph.shortcuts import around, joined_write
@@ -149,23 +149,28 @@ def elementwise(op: Elementwise, *operands: Node | Scalar) -> Node:
             ):
                 break
         else:
-            computed, result = _types(op, dtype)
+            computed, result = _types(op, dtype, defaults.float)
             if computed is dtype and not op.condition_first:
                 return Node(op, result, shape, operands, None, device)  # type: ignore[arg-type]
     return _elementwise(op, operands)
 
 
 @lru_cache(maxsize=4096)
-def _types(op: Elementwise, dtype: DType) -> tuple[DType, DType]:
-    """Return the dtype an entry computes in and that of its result."""
+def _types(op: Elementwise, dtype: DType, default: DType) -> tuple[DType, DType]:
+    """Return the dtype an entry computes in and that of its result.
+
+    They may depend on the default float.
+    """
     computed = op.computation_dtype(dtype)
     return computed, op.result_dtype(computed)
 
 
 @lru_cache(maxsize=4096)
-def _types_with_number(op: Elementwise, dtype: DType, kind: type) -> tuple[DType, DType]:
+def _types_with_number(
+    op: Elementwise, dtype: DType, kind: type, default: DType
+) -> tuple[DType, DType]:
     """Return the same for a tensor and a Python number."""
-    return _types(op, promote_scalar(dtype, kind(1)))
+    return _types(op, promote_scalar(dtype, kind(1)), default)
 
 
 def _with_number(op: Elementwise, first: Node | Scalar, second: Node | Scalar) -> Node | None:
@@ -174,7 +179,7 @@ def _with_number(op: Elementwise, first: Node | Scalar, second: Node | Scalar) -
     kind = type(number)
     if not isinstance(node, Node) or kind not in _NUMBERS or op.condition_first:
         return None
-    computed, result = _types_with_number(op, node.dtype, kind)  # type: ignore[arg-type]
+    computed, result = _types_with_number(op, node.dtype, kind, defaults.float)  # type: ignore[arg-type]
     if computed is not node.dtype:
         return None
     value = constant_node(structure.CONSTANT, computed, node.shape, Constant(number), node.device)  # type: ignore[arg-type]
@@ -191,7 +196,7 @@ def _elementwise(op: Elementwise, operands: tuple[Node | Scalar, ...]) -> Node:
             return found
     skip = 1 if op.condition_first else 0
     dtype = _common_dtype(operands[skip:])
-    computed, result = _types(op, dtype)
+    computed, result = _types(op, dtype, defaults.float)
     shape = _common_shape(op.name, operands)
     device = _common_device(op.name, operands)
     sources = []

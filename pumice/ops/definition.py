@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, TypeVar
 
-from pumice.dtypes import DEFAULT_FLOAT, DType, Kind, bool_
+from pumice.dtypes import DType, Kind, bool_, default_float
 from pumice.errors import DTypeError, InternalError, describe
 from pumice.ops.vocabulary import Operand, Rule
 
@@ -159,7 +159,7 @@ class Elementwise(OpDef):
         if self.accepts is Accepts.BOOL:
             return bool_
         if self.accepts is Accepts.FLOAT and not promoted.is_floating_point:
-            return DEFAULT_FLOAT
+            return default_float()
         return promoted
 
     def result_dtype(self, computed: DType) -> DType:

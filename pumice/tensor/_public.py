@@ -217,6 +217,7 @@ from pumice.tensor.limits import (
     iinfo,
     is_floating_point,
     numel,
+    set_default_dtype,
 )
 from pumice.tensor.linalg import (
     cross,
@@ -713,6 +714,7 @@ __all__ = [
     "seed",
     "select",
     "select_scatter",
+    "set_default_dtype",
     "set_rng_state",
     "sgn",
     "sigmoid",

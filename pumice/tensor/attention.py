@@ -127,7 +127,7 @@ def _operands(
             describe(OPERATOR, f"got {shapes}", "(..., L, E), (..., S, E), (..., S, V)")
         )
     if not q.dtype.is_floating_point:
-        q = build.cast(q, dtypes.DEFAULT_FLOAT)
+        q = build.cast(q, dtypes.default_float())
     parts = [q, k, v] if mask is None else [q, k, v, _at_least_matrix(mask)]
     lead = build.broadcast_shapes(OPERATOR, *(part.shape[:-2] for part in parts))
     q, k, v = (build.expand(part, (*lead, *part.shape[-2:])) for part in (q, k, v))

@@ -138,7 +138,7 @@ def _plain_array(data: Any) -> tuple[NDArray[Any], DType] | None:
         return None
     match array.dtype.name:
         case "float64":
-            return array, dtypes.DEFAULT_FLOAT
+            return array, dtypes.default_float()
         case "int64":
             return array, dtypes.int64
         case "bool":
@@ -219,7 +219,7 @@ def _number(value: Any) -> Any:
 def _common_dtype(flat: list[Any]) -> DType:
     """Return the dtype of a list of numbers: Python floats are float32, ints int64."""
     if not flat:
-        return dtypes.DEFAULT_FLOAT
+        return dtypes.default_float()
     found: DType | None = None
     for value in flat:
         own = _dtype_of_number(value)
@@ -239,7 +239,7 @@ def _dtype_of_number(value: Any) -> DType:
     if isinstance(value, np.generic) and not isinstance(value, np.float64):
         return dtype_of(value.dtype)
     if isinstance(value, float):
-        return dtypes.float64 if isinstance(value, np.float64) else dtypes.DEFAULT_FLOAT
+        return dtypes.float64 if isinstance(value, np.float64) else dtypes.default_float()
     raise DTypeError(
         describe(
             "tensor",

@@ -30,7 +30,7 @@ def filled(
     """Return a tensor filled with one number; it takes no memory until written to or read."""
     check_extents(operator, shape)
     number = fill_number(operator, value)
-    chosen = dtype or dtypes.DEFAULT_FLOAT
+    chosen = dtype or dtypes.default_float()
     result = wrap(build.constant(number, chosen, shape, device_of(device)))
     return result.requires_grad_() if requires_grad else result
 

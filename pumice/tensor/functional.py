@@ -284,6 +284,7 @@ from pumice.tensor.limits import (
     iinfo,
     is_floating_point,
     numel,
+    set_default_dtype,
 )
 from pumice.tensor.linalg import (
     cross,
@@ -907,6 +908,7 @@ __all__ = [
     "select",
     "select_scatter",
     "selu",
+    "set_default_dtype",
     "set_rng_state",
     "sgn",
     "sigmoid",

@@ -152,7 +152,7 @@ def block_diag(*tensors: Tensor) -> Tensor:
     blocks = [tensor_node("block_diag", each) for each in tensors]
     rows = [node.shape[0] if len(node.shape) > 1 else 1 for node in blocks]
     columns = [node.shape[-1] if node.shape else 1 for node in blocks]
-    dtype = blocks[0].dtype if blocks else dtypes.DEFAULT_FLOAT
+    dtype = blocks[0].dtype if blocks else dtypes.default_float()
     for node in blocks:
         dtype = dtypes.promote_types(dtype, node.dtype)
     shape = (sum(rows), sum(columns))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pumice.config import config
+from pumice.dtypes import defaults
 from pumice.graph import recording
 from pumice.graph.node import gradient_mode
 from pumice.locks import ForkSafeLock
@@ -57,7 +58,7 @@ class JitFunction:
             return self._function(*arguments, **keywords)
         tensors: list[TensorBase] = []
         structure_ = flatten((arguments, keywords), tensors)
-        key = (structure_, _kinds(tensors), gradient_mode.get())
+        key = (structure_, _kinds(tensors), gradient_mode.get(), defaults.float)
         with self._lock:
             program = self._programs.get(key)
             if program is None:

@@ -62,8 +62,8 @@ class IntegerLimits:
 
 
 @public
-def finfo(dtype: DType = dtypes.DEFAULT_FLOAT) -> FloatLimits:
-    """Return the limits of a floating dtype.
+def finfo(dtype: DType | None = None) -> FloatLimits:
+    """Return the limits of a floating dtype, of the default one when none is named.
 
     Raises
     ------
@@ -76,6 +76,7 @@ def finfo(dtype: DType = dtypes.DEFAULT_FLOAT) -> FloatLimits:
     >>> pumice.finfo(pumice.float16).max
     65504.0
     """
+    dtype = dtype or dtypes.default_float()
     if not dtype.is_floating_point:
         raise DTypeError(describe("finfo", f"got {dtype.name}", "a floating type"))
     return FloatLimits(dtype)
@@ -103,8 +104,54 @@ def iinfo(dtype: DType) -> IntegerLimits:
 
 @public
 def get_default_dtype() -> DType:
-    """Return the dtype of Python floats: float32."""
-    return dtypes.DEFAULT_FLOAT
+    """Return the dtype of Python floats; see `set_default_dtype`.
+
+    Returns
+    -------
+    DType
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.get_default_dtype()
+    pumice.float32
+    """
+    return dtypes.default_float()
+
+
+@public
+def set_default_dtype(d: DType) -> None:
+    """Choose the dtype of Python floats.
+
+    Parameters
+    ----------
+    d : DType
+        Floating. Functions that make tensors use it when no dtype is named, and operators that need
+        a float compute integers in it.
+
+    Raises
+    ------
+    DTypeError
+        For other dtypes.
+
+    Notes
+    -----
+    It holds for all threads from now on; an operation takes the dtype that is chosen when it is
+    called. A function captured by `jit` is captured again.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.set_default_dtype(pumice.float64)
+    >>> pumice.tensor([1.0]).dtype, (pumice.arange(3) / 2).dtype
+    (pumice.float64, pumice.float64)
+    >>> pumice.set_default_dtype(pumice.float32)
+    """
+    if not isinstance(d, DType) or not d.is_floating_point:
+        raise DTypeError(
+            describe("set_default_dtype", f"got {d!r}", "only floating dtypes are accepted")
+        )
+    dtypes.defaults.float = d
 
 
 @public

@@ -21,7 +21,7 @@ EDGE = 3
 LINE_WIDTH = 80
 PREFIX = "tensor("
 
-_PLAIN = (dtypes.float32, dtypes.int64, dtypes.bool_)
+_PLAIN = (dtypes.int64, dtypes.bool_)
 
 
 class NumberFormat:
@@ -75,10 +75,10 @@ def represent(tensor: Tensor) -> str:
         body = "[]"
         if tensor.ndim != 1:
             suffixes.append(f"size={tensor.shape}")
-        if tensor.dtype is not dtypes.DEFAULT_FLOAT:
+        if tensor.dtype is not dtypes.default_float():
             suffixes.append(f"dtype={tensor.dtype!r}")
     else:
-        if tensor.dtype not in _PLAIN:
+        if tensor.dtype not in _PLAIN and tensor.dtype is not dtypes.default_float():
             suffixes.append(f"dtype={tensor.dtype!r}")
         body = _elements(_shown(tensor), tensor.dtype)
     if tensor._requires:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pumice.dtypes import DType
+from pumice.dtypes import DType, defaults
 from pumice.engine import profile
 from pumice.engine.execute import attend, enter
 from pumice.engine.realize import realize
@@ -36,6 +36,7 @@ class Quick:
         "_bits",
         "_call",
         "_count",
+        "_default",
         "_device",
         "_gradients",
         "_inputs",
@@ -79,6 +80,7 @@ class Quick:
         self._line_of = trace.line_of
         self._replaced = trace.replaced
         self._gradients = gradient_mode.get()
+        self._default = defaults.float
         self._outputs = trace.outputs
         self._single: tuple[int, DType, Shape] | None = None
         if isinstance(trace.outputs, Leaf):
@@ -123,6 +125,7 @@ class Quick:
             or profile.active.get() is not None
             or gradient_mode.get() is not self._gradients
             or replaced.count != self._replaced
+            or defaults.float is not self._default
         ):
             return NotImplemented
         kind, device = self._type, self._device

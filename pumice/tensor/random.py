@@ -64,7 +64,7 @@ def set_rng_state(state: tuple[int, int]) -> None:
 
 
 def _float_dtype(operator: str, dtype: DType | None) -> DType:
-    chosen = dtype or dtypes.DEFAULT_FLOAT
+    chosen = dtype or dtypes.default_float()
     if not chosen.is_floating_point:
         raise DTypeError(describe(operator, f"got {chosen.name}", "allowed are floating types"))
     return chosen

@@ -72,7 +72,7 @@ def arange(
     if step == 0:
         raise InvalidArgument(describe("arange", "step is 0", "it must be nonzero"))
     whole = all(isinstance(value, int) for value in (start, end, step))
-    chosen = dtype or (dtypes.int64 if whole else dtypes.DEFAULT_FLOAT)
+    chosen = dtype or (dtypes.int64 if whole else dtypes.default_float())
     if chosen is dtypes.bool_:
         raise DTypeError(describe("arange", "got bool", "allowed are integer and floating types"))
     count = len(range(int(start), int(end), int(step))) if whole else ceil((end - start) / step)
@@ -138,7 +138,7 @@ def linspace(
     start, end = float(_plain(start)), float(_plain(end))
     if steps < 0:
         raise InvalidArgument(describe("linspace", f"got {steps} steps", "a non-negative number"))
-    chosen = dtype or dtypes.DEFAULT_FLOAT
+    chosen = dtype or dtypes.default_float()
     if chosen is dtypes.bool_:
         raise DTypeError(describe("linspace", "got bool", "allowed are integers and floats"))
     if chosen.is_integral:
@@ -167,7 +167,7 @@ def logspace(
     requires_grad: bool = False,
 ) -> Tensor:
     """Return ``base`` to the powers of `linspace`."""
-    chosen = dtype or dtypes.DEFAULT_FLOAT
+    chosen = dtype or dtypes.default_float()
     if chosen.is_integral:
         start, end = int(start), int(end)
     powers = linspace(start, end, steps, dtype=dtypes.float64, device=device)
@@ -216,7 +216,7 @@ def eye(
     """
     shape = check_extents("eye", (n, n if m is None else m))
     rows, columns = grid(shape, device)
-    node = build.cast(rows.eq(columns), dtype or dtypes.DEFAULT_FLOAT)
+    node = build.cast(rows.eq(columns), dtype or dtypes.default_float())
     result = wrap(node)
     return result.requires_grad_() if requires_grad else result
 

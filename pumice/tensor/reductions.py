@@ -294,7 +294,7 @@ def float_node(operator: str, node: Node, dtype: DType | None = None) -> Node:
         if not dtype.is_floating_point:
             raise DTypeError(describe(operator, f"got dtype {dtype.name}", "a floating type"))
         return build.cast(node, dtype)
-    return node if node.dtype.is_floating_point else build.cast(node, dtypes.DEFAULT_FLOAT)
+    return node if node.dtype.is_floating_point else build.cast(node, dtypes.default_float())
 
 
 def extent_of(shape: Shape, axes: Shape) -> int:

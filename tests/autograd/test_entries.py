@@ -130,7 +130,7 @@ def test_no_entry_is_left_out() -> None:
     """Every entry with a gradient is above, in `test_structural` or `tensor/test_attention`."""
     from_registry = {name for name, entry in registry.entries.items() if entry.gradient}
     structural = {"leaf", "custom", "cast", "copy", "view", "update", "contract", "gather"}
-    structural |= {"scatter", "attention", "attention_norm"}
+    structural |= {"scatter", "attention", "attention_norm", "after"}
     covered = {entry.name for entry in (*ELEMENTWISE, *FOLDS)} | structural
     assert from_registry == covered
 

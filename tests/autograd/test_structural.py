@@ -204,3 +204,11 @@ def test_wrong_gradients_are_seen() -> None:
     with pytest.raises(Exception, match="gradcheck: input 0, element 0: the gradient is"):
         gradcheck(wrong, [leaf])
     assert not gradcheck(wrong, [leaf], raise_exception=False)
+
+
+def test_what_waits_passes_the_gradient_to_what_it_equals() -> None:
+    check(lambda x, y: square(build.after(x, (y,))), values(3), values(2))
+    first, second = values(3).node, values(2).node
+    seed = build.constant(1, dtypes.float64, (3,))
+    found = gradients([build.after(first, (second,))], [seed], [first, second])
+    assert found[0] is not None and found[1] is None

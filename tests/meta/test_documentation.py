@@ -51,8 +51,10 @@ def test_the_readme_has_blocks() -> None:
 def documented() -> dict[str, str]:
     """Return the docstring of every public function and entry that holds an example."""
     found = {name: value.__doc__ or "" for name, value in public_names().items()}
-    for package in (pumice.func, pumice.utils.checkpoint):
-        for name in package.__all__:
+    functional = pumice.autograd.functional
+    for package in (pumice.func, pumice.utils.checkpoint, pumice.autograd, functional):
+        names = getattr(package, "__all__", ("vjp", "jvp", "vhp", "hvp", "jacobian", "hessian"))
+        for name in names:
             found[f"{package.__name__}.{name}"] = getattr(package, name).__doc__ or ""
     for kind in (pumice.Tensor, pumice.nn.Module):
         for name in dir(kind):
