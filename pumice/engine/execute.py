@@ -71,9 +71,13 @@ def enter(plan: Plan, arguments: Sequence[int], line_of: LineOf | None = None) -
             attend(plan, code, line_of)
     else:
         with plan.fault_lock:
-            code = call(*arguments)
-            if code:
-                attend(plan, code, line_of)
+            try:
+                code = call(*arguments)
+                if code:
+                    attend(plan, code, line_of)
+            except BaseException:
+                _forget_faults(plan)
+                raise
 
 
 def attend(plan: Plan, code: int, line_of: LineOf | None = None) -> None:
@@ -109,13 +113,18 @@ def _run_words(
         words[word] = bits
     statistics.record_run(len(plan.launches))
     with plan.fault_lock or nullcontext():
-        observer = profile.active.get()
-        if observer is None:
-            plan.runtime.run(plan.program, words, keep)
-        else:
-            observer.run(plan, words, keep)
-        if plan.fault_memory is not None:
-            note_faults(plan, line_of)
+        try:
+            observer = profile.active.get()
+            if observer is None:
+                plan.runtime.run(plan.program, words, keep)
+            else:
+                observer.run(plan, words, keep)
+            if plan.fault_memory is not None:
+                note_faults(plan, line_of)
+        except BaseException:
+            if plan.device.kind is DeviceKind.CPU:  # elsewhere earlier runs may still report
+                _forget_faults(plan)
+            raise
 
 
 def kept_lines(plan: Plan, line_of: LineOf | None) -> LineOf | None:
@@ -149,7 +158,15 @@ def raise_faults(plan: Plan) -> None:
     records = np.frombuffer(runtime.read(memory, 0, nbytes), np.int64).reshape(-1, 2)
     if not records[:, 0].any():
         return
-    runtime.write(memory, 0, memoryview(bytearray(nbytes)))
+    _forget_faults(plan)
     for site, (code, value) in zip(plan.fault_sites, records, strict=True):
         if code:
             raise site.error(int(code), int(value), runs)
+
+
+def _forget_faults(plan: Plan) -> None:
+    """Clear the records of a run that is over, perhaps by an interrupt: none is left for later."""
+    plan.fault_runs = []
+    if plan.fault_memory is not None:
+        nbytes = len(plan.fault_sites) * FAULT_BYTES
+        plan.runtime.write(plan.fault_memory, 0, memoryview(bytearray(nbytes)))

@@ -16,15 +16,15 @@ from pumice.engine.execute import attend, enter
 from pumice.engine.realize import realize
 from pumice.engine.statistics import statistics
 from pumice.graph import recording
-from pumice.graph.node import Storage, filled_node, gradient_mode
+from pumice.graph.node import Node, Storage, filled_node, gradient_mode
 from pumice.ops import structure
 from pumice.ops.view import Shape
 from pumice.tensor.core import Cell, TensorBase, replaced, wrap_filled
+from pumice.tensor.returned import tensors_of
 from pumice.tensor.structure import Leaf, unflatten
 
 if TYPE_CHECKING:
     from pumice.tensor.replay import Trace
-    from pumice.tensor.tensor import Tensor
 
 
 class Quick:
@@ -47,6 +47,7 @@ class Quick:
         "_outputs",
         "_plan",
         "_replaced",
+        "_results",
         "_shared",
         "_single",
         "_sizes",
@@ -83,7 +84,8 @@ class Quick:
         self._default = defaults.float
         self._outputs = trace.outputs
         self._single: tuple[int, DType, Shape] | None = None
-        if isinstance(trace.outputs, Leaf):
+        self._results = trace.results
+        if isinstance(trace.outputs, Leaf) and trace.results is None:
             self._single = (plan.results[0], *plan.result_types[0])
 
     @staticmethod
@@ -155,9 +157,9 @@ class Quick:
                 return NotImplemented
             cells.append(cell)
             storages.append(value)
-        return self._run(storages)
+        return self._run(storages, cells)
 
-    def _run(self, storages: list[Storage]) -> Any:
+    def _run(self, storages: list[Storage], cells: list[Cell]) -> Any:
         inputs = storages if self._straight else self._gather(storages)
         addresses = [storage.address for storage in inputs]
         allocate = self._allocate
@@ -180,13 +182,14 @@ class Quick:
                 attend(self._plan, code, self._line_of)
         if self._single is not None:
             place, dtype, shape = self._single
-            return _tensor(Storage(outputs[place], 0, self._device), dtype, shape)
-        tensors = [
-            _tensor(Storage(outputs[place], 0, self._device), dtype, shape)
+            return wrap_filled(_filled(Storage(outputs[place], 0, self._device), dtype, shape))
+        nodes = [
+            _filled(Storage(outputs[place], 0, self._device), dtype, shape)
             for place, (dtype, shape) in zip(
                 self._plan.results, self._plan.result_types, strict=True
             )
         ]
+        tensors = tensors_of(self._results, nodes, lambda at: _cell_of(at, cells))
         return unflatten(self._outputs, tensors)
 
     def _gather(self, storages: list[Storage]) -> list[Storage]:
@@ -206,8 +209,14 @@ class Quick:
         return inputs
 
 
-def _tensor(storage: Storage, dtype: DType, shape: Shape) -> Tensor:
-    return wrap_filled(filled_node(structure.BUFFER, storage, dtype, shape))
+def _filled(storage: Storage, dtype: DType, shape: Shape) -> Node:
+    return filled_node(structure.BUFFER, storage, dtype, shape)
+
+
+def _cell_of(source: Any, cells: Sequence[Cell]) -> Cell:
+    """Return the cell a result lies in: one the function knows, or that of an argument."""
+    cell: Cell = source if isinstance(source, Cell) else cells[source.number]
+    return cell
 
 
 def _is_plain(tensor: TensorBase) -> bool:

@@ -20,6 +20,7 @@ from pumice.schedule.sources import resolve
 from pumice.tensor.capture import Capture, Guard
 from pumice.tensor.core import Cell, TensorBase, replaced, wrap_filled
 from pumice.tensor.quick import Quick
+from pumice.tensor.returned import Result, results_of, same_results, tensors_of
 from pumice.tensor.structure import flatten, unflatten
 
 MAXIMUM_TRACES = 8
@@ -66,6 +67,7 @@ class Trace:
     written: list[Source]
     gradients: list[tuple[TensorBase, int | None]]  # index into wanted, None for no gradient
     outputs: Any
+    results: list[Result] | None
     replaced: int  # when the function began
     bits: list[int] = field(init=False)
     gradient_count: int = field(init=False)
@@ -84,6 +86,7 @@ class Trace:
             and _same_sources(self.sources, other.sources)
             and _same_sources(self.written, other.written)
             and self.outputs == other.outputs
+            and same_results(self.results, other.results, _same_source)
             and len(self.gradients) == len(other.gradients)
             and all(
                 mine[0] is theirs[0] and mine[1] == theirs[1]
@@ -185,11 +188,13 @@ class Program:
         returned: list[TensorBase],
         outputs: Any,
     ) -> Trace:
-        wanted = [_computed(tensor.node) for tensor in returned]
+        names = _cell_names(capture, tensors)
+        # A gradient is replaced by the function, so nothing returned aliases it for long.
+        homes = {cell: at for cell, at in names.items() if not isinstance(at, GradientOf)}
+        wanted, results = results_of(returned, homes, _computed)
         if not capture.gradients_written:
             for tensor in returned:
                 _refuse_graph(tensor.node)
-        names = _cell_names(capture, tensors)
         written = [names[cell] for cell in capture.written]
         wanted += [_computed(cell.node) for cell in capture.written]
         gradients: list[tuple[TensorBase, int | None]] = []
@@ -224,6 +229,7 @@ class Program:
             written,
             gradients,
             outputs,
+            results,
             capture.replaced,
         )
 
@@ -245,7 +251,8 @@ class Program:
             _cell_of(source, tensors).node = node
         for tensor, position in trace.gradients:
             tensor._grad = None if position is None else wrap_filled(nodes[position])
-        return unflatten(trace.outputs, [wrap_filled(node) for node in nodes[:count]])
+        found = tensors_of(trace.results, nodes[:count], lambda at: _cell_of(at, tensors))
+        return unflatten(trace.outputs, found)
 
 
 def _with_draws(trace: Trace) -> list[int]:

@@ -108,3 +108,17 @@ def test_what_another_thread_has_settled_resolves_to_itself() -> None:
     settled = Node(structure.DETACH, node.dtype, node.shape, (node,))
     settled.sources = ()
     assert resolve(settled) is settled
+
+
+def test_an_interrupted_run_leaves_no_fault_for_a_later_one(monkeypatch) -> None:
+    one, zero = pumice.tensor([7, 8]).realize(), pumice.tensor([1, 0]).realize()
+    with pytest.raises(IntegerDivisionByZero):
+        (one // zero).realize()
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("pumice.engine.execute.attend", interrupt)
+        (one // zero).realize()
+    assert (one // pumice.tensor([1, 2]).realize()).tolist() == [7, 4]

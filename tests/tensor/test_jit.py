@@ -208,3 +208,53 @@ def test_numbers_equal_to_python_are_told_apart() -> None:
 def test_values_that_cannot_be_compared_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="got a value of type ndarray; tensors or hashable"):
         pumice.jit(lambda x, array: x)(pumice.ones(2), np.ones(2))
+
+
+def _twice(x):
+    y = x * 2
+    return y, y
+
+
+def _parts(x):
+    y = x * 2
+    y[2:4] += 5
+    return y, y[1:3], y.reshape(2, 3).T
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        _twice,
+        _parts,
+        lambda x: (x,),
+        lambda x: (x, x * 3),
+        lambda x: (x[2:4], x * 3, x),
+        lambda x: (x.add_(1), x * 3, x[1]),
+        lambda x: (x.detach(), x * 3, (x * 3).detach()),
+    ],
+)
+def test_results_alias_what_they_alias_without_capture(function) -> None:
+    captured = pumice.jit(function)
+    for _ in range(CALLS):
+        plain, replayed = pumice.arange(6), pumice.arange(6)
+        expected, found = function(plain), captured(replayed)
+        for place in range(len(expected)):
+            expected[place].add_(place + 1)
+            found[place].add_(place + 1)
+            assert [each.tolist() for each in found] == [each.tolist() for each in expected]
+            assert replayed.tolist() == plain.tolist()
+
+
+def test_a_capture_that_aliases_otherwise_is_another_capture() -> None:
+    calls = []
+
+    def function(x):
+        calls.append(None)
+        y = x + 1
+        return (y, y) if len(calls) % 2 else (y, y[:])
+
+    captured = pumice.jit(function)
+    for _ in range(3):
+        first, second = captured(pumice.zeros(3))
+        first.add_(1)
+        assert second.tolist() == [2.0] * 3
