@@ -80,7 +80,8 @@ def realize_compiled(nodes: Sequence[Node]) -> None:
                 _evaluate_and_remember(node)
             else:
                 with _graph:
-                    fill((node,), (storage,))
+                    node.value = storage
+                    settle(node)
             return
     _realize_graph(nodes)
 

@@ -4,7 +4,8 @@
 interpreter, which is how a wrong answer is located.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -19,18 +20,29 @@ from pumice.target import CPU
 
 def realize(nodes: Sequence[Node]) -> None:
     """Give every node a value."""
-    wanted = [node for node in nodes if node.value is None]
-    if not wanted:
-        return
+    wanted: Sequence[Node]
+    if len(nodes) == 1:
+        if nodes[0].value is not None:
+            return
+        wanted = nodes
+    else:
+        wanted = [node for node in nodes if node.value is None]
+        if not wanted:
+            return
     recorder = recording.active.get()
     if recorder is not None:
         recorder.evaluate(wanted)
+    _evaluator()(wanted)
+
+
+@lru_cache(maxsize=1)
+def _evaluator() -> Callable[[Sequence[Node]], None]:
+    """Return what evaluates; the compiler is imported when it is first needed."""
     if config().interpret:
-        _interpret(wanted)
-        return
+        return _interpret
     from pumice.engine.compiled import realize_compiled
 
-    realize_compiled(wanted)
+    return realize_compiled
 
 
 def _interpret(nodes: Sequence[Node]) -> None:

@@ -6,8 +6,10 @@ operator, the shapes and dtypes, and which operands are the same tensor.
 
 from typing import Any
 
-from pumice.engine.execute import run_plan
+from pumice.engine import profile
+from pumice.engine.execute import attend, run_plan
 from pumice.engine.plan import Plan, number_bits
+from pumice.engine.statistics import statistics
 from pumice.graph.node import Node, Storage
 from pumice.ops import structure
 from pumice.schedule.sources import IDENTITIES, resolve
@@ -19,14 +21,52 @@ _GRAPHS = frozenset((structure.VIEW, structure.CONSTANT, structure.AFTER, *IDENT
 
 
 class SinglePlan:
-    """A plan of one operation: which operands its inputs and numbers are."""
+    """A plan of one operation: which operands its inputs and numbers are.
 
-    __slots__ = ("inputs", "numbers", "plan")
+    What a run needs of the plan is kept beside it: finding it takes as long as small kernels do.
+    """
+
+    __slots__ = (
+        "_allocate",
+        "_call",
+        "_device",
+        "_inputs",
+        "_launches",
+        "_nbytes",
+        "_numbers",
+        "_plan",
+    )
 
     def __init__(self, plan: Plan, order: list[Node], operands: tuple[Node, ...]) -> None:
-        self.plan = plan
-        self.inputs = [operands.index(order[place]) for place in plan.inputs]
-        self.numbers = [(operands.index(order[place]), dtype) for _, place, dtype in plan.numbers]
+        self._plan = plan
+        self._inputs = [operands.index(order[place]) for place in plan.inputs]
+        self._numbers = [(operands.index(order[place]), dtype) for _, place, dtype in plan.numbers]
+        short = plan.fault_lock is None and not plan.arena and len(plan.outputs) == 1
+        self._call = plan.call if short else None
+        self._allocate = plan.runtime.allocate
+        self._nbytes = plan.outputs[0]
+        self._launches = len(plan.launches)
+        self._device = plan.device
+
+    def run(self, node: Node, operands: tuple[Node, ...]) -> Storage:
+        """Return the elements of the operation's result."""
+        numbers = []
+        if self._numbers:
+            numbers = [
+                number_bits(operands[place].argument.value, dtype) for place, dtype in self._numbers
+            ]
+        call = self._call
+        if call is None or profile.active.get() is not None:
+            inputs = [operands[place].value for place in self._inputs]
+            line_of = None if self._plan.fault_lock is None else lambda _: node.line
+            return run_plan(self._plan, inputs, numbers, line_of)[0]  # type: ignore[arg-type]
+        addresses = [operands[place].value.address for place in self._inputs]  # type: ignore[union-attr]
+        output = self._allocate(self._nbytes)
+        statistics.record_run(self._launches)
+        code = call(*addresses, output.address, *numbers)
+        if code:
+            attend(self._plan, code)
+        return Storage(output, 0, self._device)
 
 
 _plans: dict[Any, SinglePlan] = {}
@@ -48,16 +88,29 @@ def operands_of(node: Node) -> tuple[Node, ...] | None:
 
 def single_key(node: Node, operands: tuple[Node, ...]) -> Any:
     """Return what decides the code of one operation."""
+    if len(operands) == 2:  # most have
+        one, two = operands
+        return (
+            node.op,
+            node.dtype,
+            node.shape,
+            node.argument,
+            node.device,
+            one.value is None,
+            one.dtype,
+            one.shape,
+            two.value is None,
+            two.dtype,
+            two.shape,
+            one is two,
+        )
     key: list[Any] = [node.op, node.dtype, node.shape, node.argument, node.device]
     for operand in operands:
         if operand.value is None:
             key.append(None)
         key.append(operand.dtype)
         key.append(operand.shape)
-    count = len(operands)
-    if count == 2:
-        key.append(operands[0] is operands[1])
-    elif count > 2:
+    if len(operands) > 2:
         key.append(tuple([operands.index(operand) for operand in operands]))
     return tuple(key)
 
@@ -65,13 +118,7 @@ def single_key(node: Node, operands: tuple[Node, ...]) -> Any:
 def evaluate_single(node: Node, operands: tuple[Node, ...], key: Any) -> Storage | None:
     """Return the elements of a node by a plan known for its key; None when there is none."""
     found = _plans.get(key)
-    if found is None:
-        return None
-    inputs = [operands[place].value for place in found.inputs]
-    numbers = [number_bits(operands[place].argument.value, dtype) for place, dtype in found.numbers]
-    plan = found.plan
-    line_of = None if plan.fault_lock is None else lambda _: node.line
-    return run_plan(plan, inputs, numbers, line_of)[0]  # type: ignore[arg-type]
+    return None if found is None else found.run(node, operands)
 
 
 def remember_single(key: Any, plan: Plan, order: list[Node], operands: tuple[Node, ...]) -> None:

@@ -141,7 +141,7 @@ def elementwise(op: Elementwise, *operands: Node | Scalar) -> Node:
     if isinstance(first, Node):
         dtype, shape, device = first.dtype, first.shape, first.device
         for other in operands:
-            if (
+            if other is not first and (
                 not isinstance(other, Node)
                 or other.dtype is not dtype
                 or other.shape != shape

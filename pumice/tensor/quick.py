@@ -16,7 +16,7 @@ from pumice.engine.execute import attend, enter
 from pumice.engine.realize import realize
 from pumice.engine.statistics import statistics
 from pumice.graph import recording
-from pumice.graph.node import Node, Storage, filled_node, gradient_mode
+from pumice.graph.node import Storage, filled_node, gradient_mode
 from pumice.ops import structure
 from pumice.ops.view import Shape
 from pumice.tensor.core import Cell, TensorBase, replaced, wrap_filled
@@ -182,9 +182,11 @@ class Quick:
                 attend(self._plan, code, self._line_of)
         if self._single is not None:
             place, dtype, shape = self._single
-            return wrap_filled(_filled(Storage(outputs[place], 0, self._device), dtype, shape))
+            return wrap_filled(
+                filled_node(_BUFFER, Storage(outputs[place], 0, self._device), dtype, shape)
+            )
         nodes = [
-            _filled(Storage(outputs[place], 0, self._device), dtype, shape)
+            filled_node(_BUFFER, Storage(outputs[place], 0, self._device), dtype, shape)
             for place, (dtype, shape) in zip(
                 self._plan.results, self._plan.result_types, strict=True
             )
@@ -209,8 +211,7 @@ class Quick:
         return inputs
 
 
-def _filled(storage: Storage, dtype: DType, shape: Shape) -> Node:
-    return filled_node(structure.BUFFER, storage, dtype, shape)
+_BUFFER = structure.BUFFER
 
 
 def _cell_of(source: Any, cells: Sequence[Cell]) -> Cell:
