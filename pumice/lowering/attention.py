@@ -17,6 +17,7 @@ above the diagonal, and within a block the keys no query of the panel may see.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pumice.graph.node import Node
 from pumice.kernel.ir import (
@@ -50,12 +51,22 @@ from pumice.lowering.steps import Step
 from pumice.ops.attention import ATTENTION, ATTENTION_NORM
 from pumice.ops.exponential_core import exp2_below_one
 from pumice.schedule.items import Group
-from pumice.target import Target
+from pumice.target import Target, Tile
 
 MOST_PANELS = 4
 CHAINS = 4
 """Independent running maxima, which hide the latency of comparisons."""
 FEWEST_ITEMS = 64
+NARROWEST = 8
+"""Fewest queries of a panel."""
+
+
+def narrowed(tile: Tile, queries: int) -> Tile:
+    """Return a tile whose columns few queries do not leave empty for the most part."""
+    columns = tile.columns
+    while columns > NARROWEST and columns // 2 >= queries:
+        columns //= 2
+    return replace(tile, columns=columns)
 
 
 class AttentionLowering(AttentionSpace):
@@ -69,6 +80,9 @@ class AttentionLowering(AttentionSpace):
         self.most_panels = max(1, min(MOST_PANELS, 1024 // size))
         self.result_rows = self.width
         self._locals()
+
+    def tile_of(self, target: Target) -> Tile:
+        return narrowed(super().tile_of(target), self.nodes.query.shape[-2])
 
     def _locals(self) -> None:
         most, panel = self.most_panels, self.panel

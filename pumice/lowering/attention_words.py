@@ -29,7 +29,7 @@ from pumice.kernel.ir import (
     index,
     load,
 )
-from pumice.lowering.attention import AttentionLowering
+from pumice.lowering.attention import AttentionLowering, narrowed
 from pumice.lowering.attention_space import (
     LOG2_E,
     ceiling,
@@ -57,7 +57,8 @@ class WordAttentionLowering(AttentionLowering):
     """Lowers one attention of bfloat16, its norm, or both."""
 
     def tile_of(self, target: Target) -> Tile:
-        return target.tiles[NARROW.name]
+        tile = target.tiles[NARROW.name]
+        return tile if tile.step > 1 else narrowed(tile, self.nodes.query.shape[-2])
 
     def _locals(self) -> None:
         step = self.tile_of(self.target).step
