@@ -3,6 +3,7 @@
     python tools/opinfo.py                       every operator, and writes docs/parity.md
     python tools/opinfo.py add nn.functional.pad  only these, and prints what differs
     python tools/opinfo.py --device vulkan       on another device; writes nothing
+    python tools/opinfo.py --results DIR add     again, the other operators as they were in DIR
 
 PyTorch ships a database of operators with sample inputs for its own tests. Each operator that
 pumice has under the same name is called with them as a function, as a method and in place.
@@ -12,6 +13,7 @@ Differences on purpose are declared in `opinfo_differences.py`, with their reaso
 from __future__ import annotations
 
 import argparse
+import json
 import signal
 import sys
 import types
@@ -45,8 +47,8 @@ DTYPES = (
 TOLERANCE = {"float64": 1e-7, "float32": 2e-4, "float16": 6e-3, "bfloat16": 4e-2}
 GRADIENT_DTYPE = "float64"
 MAIN = ("float32", "float64", "int64")
-MOST_SAMPLES = 60
-FEW_SAMPLES = 8
+MOST_SAMPLES = 16
+FEW_SAMPLES = 3
 MOST_ELEMENTS = 1 << 18
 SECONDS = 60
 
@@ -72,7 +74,7 @@ class Namespace:
     """Stands for ``torch`` in the small wrappers some operators have in the database."""
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(pumice, name)
+        return getattr(pumice, name, None) or getattr(pumice.Tensor, name)
 
 
 def counterpart(name: str) -> Callable[..., Any] | None:
@@ -136,6 +138,8 @@ def ours(value: Any, device: str) -> Any:
             return device
         case torch.layout() | torch.memory_format() | torch.Generator():
             raise Unsupported(f"an argument of type {type(value).__name__}")
+        case torch.nn.Module():
+            raise Unsupported("a module of PyTorch")
         case complex():
             raise Unsupported("complex numbers")
         case str() if value == "cpu":
@@ -176,7 +180,7 @@ def array_of(value: Any) -> Any:
     if isinstance(detached, torch.Tensor):
         detached = detached.resolve_conj().resolve_neg()
         wide = detached.dtype.is_floating_point
-        return (detached.to(torch.float64) if wide else detached).numpy()
+        return (detached.to(torch.float64) if wide else detached).numpy(force=True)
     array = detached.numpy()
     return array.astype(np.float64) if detached.dtype.is_floating_point else array
 
@@ -319,6 +323,8 @@ def check(call: Call, sample: Any, device: str, name: str) -> str | None:
         expected = call.theirs(*positional, **named)
     except Exception:
         return None
+    if in_place and expected.shape != sample.input.shape:
+        raise Unsupported("PyTorch grows the tensor in place")
     found = call.ours(*own, **own_named)
     if name in RANDOM:
         return shapes_differ(found, expected)
@@ -462,22 +468,41 @@ def show(outcome: Outcome, most: int) -> None:
         print(f"       {text}", flush=True)
 
 
+def read(folder: Path | None) -> dict[str, Outcome]:
+    """Return the results of earlier runs."""
+    found = {}
+    for path in sorted(folder.glob("*.json")) if folder is not None else ():
+        name, passed, failures, unsupported = json.loads(path.read_text())
+        found[name] = Outcome(name, passed, failures, Counter(unsupported))
+    return found
+
+
+def write(folder: Path | None, outcome: Outcome) -> None:
+    """Keep the result of an operator for later runs."""
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        fields = [outcome.name, outcome.passed, outcome.failures, outcome.unsupported]
+        (folder / f"{outcome.name}.json").write_text(json.dumps(fields))
+
+
 def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", help="operators; all of them by default")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--dtypes", default=",".join(DTYPES))
+    parser.add_argument("--results", type=Path, help="a folder that keeps results between runs")
     parser.add_argument("--failures", type=int, default=4, help="how many to print per operator")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
+    known = read(options.results)
     outcomes: dict[str, Outcome] = {}
     absent: dict[str, None] = {}
     for operator in op_db:
-        if options.names and operator.name not in options.names:
-            continue
         if not calls_of(operator):
             absent[operator.name] = None
+            continue
+        if options.names and operator.name not in options.names:
             continue
         outcome = outcomes.setdefault(operator.name, Outcome(operator.name))
         before = len(outcome.failures)
@@ -485,6 +510,7 @@ def main() -> int:
         run_operator(operator, outcome, options.device, options.dtypes.split(","))
         if len(outcome.failures) > before or operator.variant_test_name == "":
             show(outcome, options.failures)
+        write(options.results, outcome)
     passed = sum(each.passed for each in outcomes.values())
     failed = sum(len(each.failures) for each in outcomes.values())
     wrong = sum(bool(each.failures) for each in outcomes.values())
@@ -492,8 +518,9 @@ def main() -> int:
         f"{len(outcomes)} operators, {wrong} with differences; "
         f"samples: {passed} agree, {failed} differ"
     )
-    if not options.names and options.device == "cpu":
-        PAGE.write_text(page(list(outcomes.values()), list(absent)))
+    known |= outcomes
+    if options.device == "cpu" and known.keys() | absent.keys() >= {each.name for each in op_db}:
+        PAGE.write_text(page(list(known.values()), list(absent)))
     return 1 if failed else 0
 
 

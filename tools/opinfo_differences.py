@@ -55,11 +55,6 @@ def unstable(sample: Any, dtype: str) -> bool:
     return not sample.kwargs.get("stable") and dtype not in ("float32", "float64")
 
 
-def grows(sample: Any, dtype: str) -> bool:
-    """Tell whether the in-place form would have to grow its tensor, which PyTorch does."""
-    return len(sample.input.shape) < 2
-
-
 def narrow_weights(sample: Any, dtype: str) -> bool:
     """Tell whether PyTorch computes with float32 weights of float64 observations."""
     return dtype == "float64" and sample.kwargs.get("aweights") is not None
@@ -75,20 +70,72 @@ def unsigned(sample: Any, dtype: str) -> bool:
     return dtype == "uint8"
 
 
+def repeated(sample: Any, dtype: str) -> bool:
+    """Tell whether places lie in more than one window."""
+    kernel, stride = sample.kwargs.get("kernel_size"), sample.kwargs.get("stride")
+    return dtype == "float64" and stride not in (None, kernel)
+
+
+def dropping(sample: Any, dtype: str) -> bool:
+    """Tell whether a sample draws random numbers."""
+    return bool(sample.kwargs.get("training") or sample.kwargs.get("dropout_p"))
+
+
+def exact(sample: Any, dtype: str) -> bool:
+    """Tell whether elements are whole."""
+    return "int" in dtype or dtype == "bool"
+
+
+def logical(sample: Any, dtype: str) -> bool:
+    """Tell whether elements are bool."""
+    return dtype == "bool"
+
+
+def derived(sample: Any, dtype: str) -> bool:
+    """Tell whether gradients are compared."""
+    return dtype == "float64"
+
+
+def flat(sample: Any, dtype: str) -> bool:
+    """Tell whether there are no axes but one."""
+    return len(sample.input.shape) < 2
+
+
+def empty(sample: Any, dtype: str) -> bool:
+    """Tell whether there are no elements."""
+    return dtype == "float64" and not any(each.numel() for each in sample.input)
+
+
 def half(sample: Any, dtype: str) -> bool:
     """Tell whether elements have 16 bits."""
     return dtype == "float16"
 
 
 MEAN = (Difference("means of integers are floating", whole),)
+UNPOOL = (Difference("of repeated places, only the last one counts", repeated),)
 
 DIFFERENCES: dict[str, tuple[Difference, ...]] = {
     "argsort": (Difference("order of equal elements", unstable),),
+    "cat": (Difference("nothing joined has no gradient", empty),),
+    "zero_": (Difference("no gradient", derived),),
+    "fill": (Difference("no gradient", derived),),
+    "trapezoid": (Difference("differences of integers do not wrap", whole),),
+    "trapz": (Difference("differences of integers do not wrap", whole),),
+    "cumulative_trapezoid": (Difference("differences of integers do not wrap", whole),),
+    "nextafter": (Difference("no gradient", derived),),
     "nn.functional.avg_pool1d": MEAN,
     "nn.functional.avg_pool2d": MEAN,
     "nn.functional.avg_pool3d": MEAN,
+    "nn.functional.batch_norm": (Difference("an axis of channels is needed", flat),),
+    "nn.functional.rrelu": (Difference("random values", dropping),),
+    "nn.functional.scaled_dot_product_attention": (Difference("random values", dropping),),
+    "sinc": (Difference("exactly 0 at whole numbers", exact),),
+    "square": (Difference("bool is refused", logical),),
     "nn.functional.interpolate": (Difference("pixels are rounded once", unsigned),),
     "nn.functional.local_response_norm": MEAN,
+    "nn.functional.max_unpool1d": UNPOOL,
+    "nn.functional.max_unpool2d": UNPOOL,
+    "nn.functional.max_unpool3d": UNPOOL,
     "nn.functional.soft_margin_loss": (Difference("large scores do not overflow", half),),
     "nn.functional.softmin": (Difference("elements are converted, then negated", unsigned),),
     "cov": (Difference("weights are rounded to float32", narrow_weights),),

@@ -50,6 +50,8 @@ def hardtanh(
 ) -> Tensor:
     """Limit to a range; gradient g strictly between the bounds, 0 elsewhere."""
     node = tensor_node("hardtanh", input)
+    if node.dtype.is_integral:
+        min_val, max_val = int(min_val), int(max_val)
     return _finished(input, "hardtanh", _open_clamp(node, min_val, max_val), inplace)
 
 

@@ -94,12 +94,16 @@ def _diagonal(node: Node, labels: Labels) -> tuple[Node, Labels]:
     return build.view(node, View(tuple(extents), tuple(strides))), tuple(kept)
 
 
-def _summed(node: Node, labels: Labels, needed: set[str]) -> tuple[Node, Labels]:
+def _summed(
+    node: Node, labels: Labels, needed: set[str], keeps_dtype: bool = True
+) -> tuple[Node, Labels]:
     """Sum axes that nothing else reads."""
     axes = tuple(axis for axis, label in enumerate(labels) if label not in needed)
     if not axes:
         return node, labels
-    total = build.cast(build.reduce(reduction.SUM, node, axes), node.dtype)
+    total = build.reduce(reduction.SUM, node, axes)
+    if keeps_dtype:
+        total = build.cast(total, node.dtype)
     return dropped(total, axes, False), tuple(label for label in labels if label in needed)
 
 
@@ -199,5 +203,5 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
         for _, later in pairs[place:]:
             needed |= set(later)
         node, labels = _combined(node, labels, other, other_labels, needed)
-    node, labels = _summed(node, labels, set(result))
+    node, labels = _summed(node, labels, set(result), keeps_dtype=len(pairs) > 1)
     return wrap(build.permute(node, tuple(labels.index(label) for label in result)))

@@ -114,7 +114,8 @@ def gather(
     place = index_node("gather", index)
     shape = place.shape
     if not place.numel:
-        return wrap(build.constant(0, node.dtype, shape, node.device))
+        none = build.slice_axis(build.reshape(node, (node.numel,)), 0, 0, 0)
+        return wrap(build.reshape(none, shape))
     node, place = _lifted(node), _lifted(place)
     _check_index("gather", place, node, axis, "input")
     place = strict(place, node.shape[axis])

@@ -68,7 +68,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, *, axis: int | None = None) -> 
     tensor([1, 2, 3])
     """
     nodes = _nodes("cat", tensors)
-    kept = [node for node in nodes if node.shape != (0,)] or nodes[:1]
+    kept = [node for node in nodes if node.shape != (0,)] or nodes
     rank = len(kept[0].shape)
     if rank == 0:
         raise ShapeError(describe("cat", "got a 0-d tensor", "at least one axis is needed"))

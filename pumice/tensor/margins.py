@@ -135,6 +135,22 @@ def triplet_margin_with_distance_loss(
     return reduced("triplet_margin_with_distance_loss", loss, reduction)
 
 
+def _scores_and_classes(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Return (N, C) and (N), or (C) and (), of which one score and one class may be short."""
+    scores = input if input.ndim else input.reshape(1)
+    if scores.ndim == 1 and target.shape == (1,):
+        target = target.reshape(())
+    if scores.ndim not in (1, 2) or target.shape != scores.shape[:-1]:
+        raise ShapeError(
+            describe(
+                "multi_margin_loss",
+                f"got input {list(input.shape)} and target {list(target.shape)}",
+                "(N, C) and (N), or (C) and ()",
+            )
+        )
+    return scores, target
+
+
 @functional
 def multi_margin_loss(
     input: Tensor,
@@ -184,14 +200,7 @@ def multi_margin_loss(
     """
     if p not in (1, 2):
         raise InvalidArgument(describe("multi_margin_loss", f"p is {p}", "1 or 2"))
-    if input.ndim not in (1, 2) or target.shape != input.shape[:-1]:
-        raise ShapeError(
-            describe(
-                "multi_margin_loss",
-                f"got input {list(input.shape)} and target {list(target.shape)}",
-                "(N, C) and (N), or (C) and ()",
-            )
-        )
+    input, target = _scores_and_classes(input, target)
     place = target.unsqueeze(-1)
     away = (input - input.gather(-1, place) + margin).clamp(min=0)
     if p == 2:
@@ -233,6 +242,10 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
     >>> pumice.nn.functional.multilabel_margin_loss(scores, pumice.tensor([[3, 0, -1, 1]]))
     tensor(0.8500)
     """
+    if not input.ndim:
+        input = input.reshape(1)
+    if input.numel() == target.numel() == 1:
+        target = target.reshape(input.shape)
     if input.ndim not in (1, 2) or target.shape != input.shape:
         raise ShapeError(
             describe(

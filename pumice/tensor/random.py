@@ -191,12 +191,20 @@ def randint(
 
 @public
 def randint_like(
-    input: Tensor, low: int, high: int | None = None, *, dtype: DType | None = None
+    input: Tensor,
+    low: int,
+    high: int | None = None,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Return random integers of another tensor's shape and dtype; see `randint`."""
     if high is None:
         low, high = 0, low
-    return randint(low, high, input.shape, dtype=dtype or input.dtype, device=input.device)
+    place, kind = device or input.device, dtype or input.dtype
+    result = randint(low, high, input.shape, dtype=kind, device=place)
+    return result.requires_grad_() if requires_grad else result
 
 
 @public

@@ -50,6 +50,36 @@ CASES: list[Case] = [
         lambda t, x: t.cov(x[0].to(t.bfloat16), aweights=x[1]),
         (floats(3, 6), np.abs(floats(6, seed=1))),
     ),
+    (
+        "sums of one integer operand are wide",
+        lambda t, x: t.einsum("i...->...", x[0]),
+        cast("int8", integers(-99, 99, 9, 4)),
+    ),
+    (
+        "integers keep their dtype within bounds",
+        lambda t, x: t.nn.functional.hardtanh(x[0], -2.5, 3.5),
+        cast("int16", integers(-9, 9, 7)),
+    ),
+    (
+        "nothing gathered has a gradient",
+        lambda t, x: t.gather(x[0], 0, x[1]),
+        (floats(5), np.zeros(0, np.int64)),
+    ),
+    (
+        "classes of one score",
+        lambda t, x: t.nn.functional.multi_margin_loss(x[0], x[1]),
+        (floats(1)[0], np.array(0)),
+    ),
+    (
+        "one sample's class in a vector",
+        lambda t, x: t.nn.functional.multi_margin_loss(x[0], x[1], p=2),
+        (floats(5), np.array([2])),
+    ),
+    (
+        "labels of one score",
+        lambda t, x: t.nn.functional.multilabel_margin_loss(x[0], x[1]),
+        (floats(1)[0], np.array(0)),
+    ),
     ("counted differences", lambda t, x: t.cdist(x[0], x[1], p=0.0), (floats(3, 2), floats(4, 2))),
     ("a count of elements", lambda t, x: t.norm(x[0], p=0, dim=1), (floats(3, 4),)),
 ]
