@@ -235,11 +235,14 @@ class Fusion:
     def _reduction_group(self, node: Node) -> Group | None:
         """Return the group a reduction can join, or None.
 
-        A group among several readers stores the result for the others, which run after it.
+        A group among several readers stores the result for the others, which run after it. A small
+        fold to one number, such as the count a mean divides by, is not worth that order.
         """
         if node in self.addressed:
             return None
         found = {reading.group: None for reading in self._readings_of(node)}
+        if len(found) > 1 and node.numel == 1 and sources.reduced_extent(node) <= SMALL_PROBLEM:
+            return None
         for group in reversed(found):
             others = [each for each in found if each is not group]
             if self._can_join(node, group) and not self._leads_to(others, group):
