@@ -1,6 +1,6 @@
 """Write the operator pages of docs/ from the entries and functions themselves.
 
-python tools/gen_docs.py            write docs/operators.md and docs/operators/*.md
+python tools/gen_docs.py            write docs/operators.md, docs/operators/*.md, docs/modules/*.md
 python tools/gen_docs.py --check    write nothing; fail when a page is stale or missing, an
                                     operator is undocumented, or a link leads nowhere
 """
@@ -17,18 +17,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from class_pages import class_pages
+from docstrings import body, code, sections, signature
 from markdown_it import MarkdownIt
 
-import pumice
 from pumice import dtypes
 from pumice.errors import DTypeError
 from pumice.ops.definition import Elementwise, OpDef, Reduction, Scan, registry
 from pumice.tensor.tensor import Tensor
-from pumice.testing.public import public_names
+from pumice.testing.public import NAMESPACES, public_names
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = DOCS / "operators"
+MODULES = DOCS / "modules"
 NOTICE = "<!-- Written by tools/gen_docs.py. Change the source and run `make docs`. -->\n\n"
 GENERATED_TESTS = {
     Elementwise: "tests/ops/test_generated_values.py",
@@ -41,12 +43,18 @@ class Page:
     """What one page shows."""
 
     name: str
+    namespace: str
     family: str
     function: Callable[..., Any]
     docstring: str
     declared: str
     entry: OpDef | None = None
     aliases: list[str] = field(default_factory=list)
+
+    @property
+    def path(self) -> str:
+        """The name with the namespaces that lead to it, but for the package's."""
+        return f"{self.namespace}.{self.name}" if self.namespace else self.name
 
 
 # -- finding --------------------------------------------------------------------------------------
@@ -78,20 +86,23 @@ def _entry_name(call: ast.Call) -> str:
 def collect() -> list[Page]:
     """Return a page for every public function that takes or makes tensors."""
     pages: dict[int, Page] = {}
-    for name, value in public_names().items():
-        if not inspect.isfunction(value):
-            continue
-        if id(value) in pages:
-            pages[id(value)].aliases.append(name)
-            continue
-        page = _page(value.__name__ if hasattr(pumice, value.__name__) else name, value)
-        if page.name != name:
-            page.aliases.append(name)
-        pages[id(value)] = page
-    return sorted(pages.values(), key=lambda page: (page.family, page.name))
+    for namespace in NAMESPACES:
+        for name, value in public_names(namespace).items():
+            if not inspect.isfunction(value):
+                continue
+            known = pages.get(id(value))
+            if known is not None:
+                if known.namespace == namespace:
+                    known.aliases.append(name)
+                continue
+            own = value.__name__ if value.__name__ in public_names(namespace) else name
+            page = pages[id(value)] = _page(own, namespace, value)
+            if page.name != name:
+                page.aliases.append(name)
+    return sorted(pages.values(), key=lambda page: (page.family, page.name, page.namespace))
 
 
-def _page(name: str, function: Callable[..., Any]) -> Page:
+def _page(name: str, namespace: str, function: Callable[..., Any]) -> Page:
     entry = registry.entries.get(name)
     if entry is not None and not isinstance(entry, Elementwise | Reduction | Scan):
         entry = None  # an internal operation that happens to share the name
@@ -104,7 +115,7 @@ def _page(name: str, function: Callable[..., Any]) -> Page:
         line = inspect.getsourcelines(function)[1]
         declared = f"{source.relative_to(ROOT).as_posix()}:{line}"
     family = Path(declared.partition(":")[0]).stem.strip("_").replace("_", " ")
-    return Page(name, family, function, docstring, declared, entry)
+    return Page(name, namespace, family, function, docstring, declared, entry)
 
 
 @lru_cache(maxsize=1)
@@ -127,68 +138,24 @@ def tests_by_name() -> dict[str, set[str]]:
 # -- writing --------------------------------------------------------------------------------------
 
 
-def sections(docstring: str) -> dict[str, str]:
-    """Split a NumPy-style docstring at its underlined titles; the opening is ``""``."""
-    parts: dict[str, list[str]] = {"": []}
-    current = parts[""]
-    lines = docstring.splitlines()
-    for number, line in enumerate(lines):
-        under = lines[number + 1] if number + 1 < len(lines) else ""
-        if line and under and set(under) == {"-"} and len(under) == len(line):
-            current = parts.setdefault(line, [])
-        elif not (line and set(line) == {"-"}):
-            current.append(line)
-    return {title: "\n".join(body).strip() for title, body in parts.items()}
-
-
-def definition_list(body: str) -> str:
-    """Turn ``name : type`` with indented text below into list items."""
-    items = []
-    for line in body.splitlines():
-        if line and not line.startswith(" "):
-            name, _, kind = line.partition(" : ")
-            items.append(f"- `{name}`" + (f" ({code(kind)})" if kind else ""))
-        elif line.strip():
-            items.append(f"  {code(line.strip())}")
-    return "\n".join(items)
-
-
-def code(text: str) -> str:
-    """Return text with reST's double backticks as Markdown's single ones."""
-    return re.sub(r"``(.+?)``", r"`\1`", text)
-
-
 def render(page: Page) -> str:
     """Return the whole page."""
     parts = sections(page.docstring)
-    calls = f"pumice.{page.name}{signature(page.function)}"
-    lines = [f"# {page.name}", "", f"    {calls}", "", code(parts.pop("")), ""]
-    for title, body in parts.items():
-        lines += [f"## {title}", ""]
-        if title == "Examples":
-            lines += ["```pycon", body, "```", ""]
-        elif title in ("Parameters", "Returns", "Raises", "Attributes"):
-            lines += [definition_list(body), ""]
-        else:
-            lines += [code(body), ""]
+    calls = f"pumice.{page.path}{signature(page.function)}"
+    lines = [f"# {page.path}", "", f"    {calls}", "", code(parts.pop("")), ""]
+    for title, text in parts.items():
+        lines += [f"## {title}", "", body(title, text), ""]
     lines += ["## Implementation", "", "| | |", "|---|---|"]
     lines += [f"| {left} | {right} |" for left, right in facts(page)]
     lines += ["", "[All operators](../operators.md)", ""]
     return NOTICE + "\n".join(lines)
 
 
-def signature(function: Callable[..., Any]) -> str:
-    """Return the parameters with defaults and without annotations."""
-    found = inspect.signature(function)
-    bare = [each.replace(annotation=inspect.Parameter.empty) for each in found.parameters.values()]
-    text = str(found.replace(parameters=bare, return_annotation=inspect.Signature.empty))
-    return re.sub(r"<\w+ object at 0x[0-9a-f]+>", "...", text)
-
-
 def facts(page: Page) -> Iterator[tuple[str, str]]:
     """Yield the rows of the implementation table."""
     yield "declared in", f"`{page.declared}`"
-    forms = [f"`Tensor.{name}`" for name in (page.name, f"{page.name}_") if has_method(name)]
+    methods = () if page.namespace else (page.name, f"{page.name}_")
+    forms = [f"`Tensor.{name}`" for name in methods if has_method(name)]
     yield "methods", ", ".join(forms) or "none"
     if page.aliases:
         yield "other names", ", ".join(f"`{alias}`" for alias in page.aliases)
@@ -251,7 +218,7 @@ def overview(pages: list[Page]) -> str:
             kind = "of its parts"
             if page.entry is not None:
                 kind = "yes" if page.entry.gradient is not None else "none"
-            lines.append(f"| [{page.name}](operators/{page.name}.md) | {summary} | {kind} |")
+            lines.append(f"| [{page.path}](operators/{page.path}.md) | {summary} | {kind} |")
         lines.append("")
     return NOTICE + "\n".join(lines)
 
@@ -266,7 +233,7 @@ def stale(wanted: dict[Path, str]) -> Iterator[str]:
             yield f"{path.relative_to(ROOT)} is missing"
         elif path.read_text() != text:
             yield f"{path.relative_to(ROOT)} is stale"
-    for path in sorted(PAGES.glob("*.md")):
+    for path in sorted([*PAGES.glob("*.md"), *MODULES.glob("*.md")]):
         if path not in wanted:
             yield f"{path.relative_to(ROOT)} describes nothing"
 
@@ -275,7 +242,7 @@ def undocumented(pages: list[Page]) -> Iterator[str]:
     """Yield what lacks documentation."""
     for page in pages:
         if not page.docstring:
-            yield f"{page.name} ({page.declared}) has no docstring"
+            yield f"{page.path} ({page.declared}) has no docstring"
     for entry in registry.elementwise():
         if not entry.doc:
             yield f"{entry.name} ({declarations().get(entry.name)}) has no doc"
@@ -300,14 +267,17 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing, fail when stale")
     check = parser.parse_args().check
     pages = collect()
-    wanted = {PAGES / f"{page.name}.md": render(page) for page in pages}
+    wanted = {PAGES / f"{page.path}.md": render(page) for page in pages}
     wanted[DOCS / "operators.md"] = overview(pages)
-    problems = list(undocumented(pages))
+    classes, lacking = class_pages()
+    wanted |= {MODULES / f"{name}.md": NOTICE + text for name, text in classes.items()}
+    problems = [*undocumented(pages), *lacking]
     if check:
         problems += stale(wanted)
     else:
-        PAGES.mkdir(exist_ok=True)
-        for path in PAGES.glob("*.md"):
+        for folder in (PAGES, MODULES):
+            folder.mkdir(exist_ok=True)
+        for path in [*PAGES.glob("*.md"), *MODULES.glob("*.md")]:
             if path not in wanted:
                 path.unlink()
         for path, text in wanted.items():

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 import pumice
 from pumice.ops.definition import registry
-from pumice.testing.public import public_names
+from pumice.testing.public import NAMESPACES, PACKAGES, package_members, public_names
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -50,12 +50,13 @@ def test_the_readme_has_blocks() -> None:
 
 def documented() -> dict[str, str]:
     """Return the docstring of every public function and entry that holds an example."""
-    found = {name: value.__doc__ or "" for name, value in public_names().items()}
-    functional = pumice.autograd.functional
-    for package in (pumice.func, pumice.utils.checkpoint, pumice.autograd, functional):
-        names = getattr(package, "__all__", ("vjp", "jvp", "vhp", "hvp", "jacobian", "hessian"))
-        for name in names:
-            found[f"{package.__name__}.{name}"] = getattr(package, name).__doc__ or ""
+    found: dict[str, str] = {}
+    for namespace in NAMESPACES:
+        for name, value in public_names(namespace).items():
+            found[f"{namespace}.{name}".strip(".")] = value.__doc__ or ""
+    for path, package in PACKAGES.items():
+        for name, value in package_members(package).items():
+            found[f"{path}.{name}"] = value.__doc__ or ""
     for kind in (pumice.Tensor, pumice.nn.Module):
         for name in dir(kind):
             if "hook" in name or name == "retain_grad":
