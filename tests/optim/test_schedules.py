@@ -317,7 +317,7 @@ def test_wrong_arguments(make: Any, text: str) -> None:
 
 def test_one_cycle_ends() -> None:
     schedule = optim.lr_scheduler.OneCycleLR(sgd(), 0.1, total_steps=3)
-    for _ in range(2):
+    for _ in range(3):
         schedule.step()
-    with pytest.raises(InvalidArgument, match="OneCycleLR: tried to step 3 times"):
+    with pytest.raises(InvalidArgument, match="OneCycleLR: tried to step 4 times"):
         schedule.step()

@@ -267,7 +267,7 @@ class OneCycleLR(LRScheduler):
 
     def get_lr(self) -> list[float]:
         """Return the rate that each group has from the present step on."""
-        if self.last_epoch >= self.total_steps:
+        if self.last_epoch > self.total_steps:
             raise InvalidArgument(
                 describe(
                     "OneCycleLR",
