@@ -329,9 +329,14 @@ def test_every_cpu(
         np.testing.assert_allclose(found, correct, rtol=5e-5, atol=5e-5)
 
 
-def test_sizes_are_arguments() -> None:
+@pytest.mark.parametrize(
+    "sizes",
+    [((2, 50, 140), (3, 17, 1000), (2, 2000, 7)), ((2, 3, 140), (3, 8, 1000), (4, 5, 7))],
+    ids=["many queries", "few queries"],
+)
+def test_sizes_are_arguments(sizes: tuple[tuple[int, int, int], ...]) -> None:
     texts = set()
-    for lead, rows, keys in ((2, 50, 140), (3, 3, 1000), (2, 2000, 7)):
+    for lead, rows, keys in sizes:
         nodes = inputs(Source(CPU), ((lead,), rows, keys, 8, 12), "float32", None)
         texts.add(print_kernel(optimise(lowered([attention(nodes, causal=True)]).kernel)))
     assert len(texts) == 1
