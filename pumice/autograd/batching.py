@@ -83,7 +83,7 @@ class Batching:
     def _rebuilt(self, node: Node) -> Node:
         token = gradient_mode.set(node.requires_grad)
         try:
-            made = _rule_of(node)(self, node)
+            made = rule_of(node.op)(self, node)
         finally:
             gradient_mode.reset(token)
         if hasattr(node, "hooks"):
@@ -312,8 +312,8 @@ def _attention(batch: Batching, node: Node) -> Node:
     return Node(node.op, node.dtype, shape, tuple(sources), node.argument, node.device)
 
 
-def _rule_of(node: Node) -> Rule:
-    op = node.op
+def rule_of(op: OpDef) -> Rule:
+    """Return how an operation is rebuilt for a batch."""
     rule = _RULES.get(op)
     if rule is not None:
         return rule

@@ -228,7 +228,7 @@ class TensorBase:
         through = None
         # A detached tensor that was made a leaf collects gradients from its aliases.
         detached = self._detached and not self._requires
-        if self._requires or self._is_hooked():
+        if self._requires or getattr(self, "_hooked", False):
             through = (self, move(View.contiguous(self.shape)))
         elif self._through is not None:
             through = (self._through[0], move(self._through[1]))
