@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING
 
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
 
 Sizes = int | Sequence[int]
+FEWEST_APART = 16
+"""Channels from which phases of a stride are worth products of their own."""
+WASTED = 1.3
+"""Taps that all phases meet, over those there are, from which they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +172,43 @@ def _spread_value(g: Node, weight: Node, sliding: Sliding, extents: Shape, befor
             axis = adjoint_axis(extent + start, size, step, gap, margin - start)
         axes.append(axis)
         starts.append(start)
+    if weight.shape[2] >= FEWEST_APART and _taps_met(axes) > WASTED * prod(sliding.kernel):
+        return _phase_by_phase(g, weight, axes, extents, starts)
     return _gathered(g, weight, axes, extents, starts)
+
+
+def _taps_met(axes: list[AdjointAxis]) -> int:
+    """Return the taps of all phases, those that hold nothing included."""
+    return prod(axis.taps * axis.phases for axis in axes)
+
+
+def _phase_by_phase(
+    g: Node, weight: Node, axes: list[AdjointAxis], extents: Shape, starts: Sequence[int]
+) -> Node:
+    """Return the adjoint as a product for each phase, of the taps which that phase meets."""
+    shape = (g.shape[0], g.shape[1], weight.shape[2], *extents)
+    strides = contiguous_strides(shape)
+    result = build.empty(g.dtype, shape, g.device)
+    for phases in product(*(range(axis.phases) for axis in axes)):
+        chosen = [axis.of_phase(phase) for axis, phase in zip(axes, phases, strict=True)]
+        firsts, counts, offset = [], [], 0
+        for place, (axis, phase) in enumerate(zip(axes, phases, strict=True)):
+            begin = starts[place] - phase
+            first = -(-max(begin, 0) // axis.phases)
+            firsts.append(first)
+            counts.append(max((begin + extents[place] - 1) // axis.phases + 1 - first, 0))
+            offset += (first * axis.phases - begin) * strides[3 + place]
+        if 0 in counts:
+            continue
+        near = (*shape[:3], *counts)
+        steps = [s * axis.phases for s, axis in zip(strides[3:], axes, strict=True)]
+        box = View(near, (*strides[:3], *steps), offset)
+        if all(axis.taps for axis in chosen):
+            found = _gathered(g, weight, chosen, tuple(counts), firsts)
+        else:
+            found = build.constant(0, g.dtype, near, g.device)
+        result = build.update(result, found, box)
+    return result
 
 
 def _set_apart(node: Node, steps: Shape, extents: Shape) -> Node:
@@ -200,7 +242,7 @@ def _gathered(
     whole = tuple(axis.places * axis.phases for axis in axes)
     result = build.reshape(result, (*result.shape[:3], *whole))
     for position, (extent, start) in enumerate(zip(extents, starts, strict=True)):
-        if whole[position] != extent:
+        if whole[position] != extent or start:
             result = build.slice_axis(result, 3 + position, start, extent)
     return result
 

@@ -38,6 +38,16 @@ class AdjointAxis:
         """Return which element of its window an input element is; no such one when outside."""
         return self.constant + (phase if self.phases > 1 else 0) + self.by_tap * tap
 
+    def of_phase(self, phase: int) -> AdjointAxis:
+        """Return the axis as elements of one phase meet it; its taps follow each other."""
+        taps = [tap for tap in range(self.taps) if self.holds(phase, tap)]
+        tap = taps[0] if taps else 0
+        first = self.first + tap * self.step
+        constant = self.number(phase, tap)
+        return AdjointAxis(
+            self.places, 1, len(taps), first, self.step, self.kernel, constant, self.by_tap
+        )
+
     def holds(self, phase: int, tap: int) -> bool:
         return 0 <= self.number(phase, tap) < self.kernel
 

@@ -21,6 +21,7 @@ from pumice.lowering import (
     window_sums,
 )
 from pumice.lowering.memo import LoweringMemo
+from pumice.ops import structure
 from pumice.target import CPU
 from tests.tensor.peers import floats, same_call
 
@@ -143,3 +144,27 @@ def test_nothing_is_unfolded(case: Case) -> None:
     steps = PlanBuilder(topological([node]), [node], CPU).steps
     assert len(steps) <= 2  # weights where they are not turned on the way, product
     assert any(local.name == "packed" for local in steps[-1].kernel.locals)
+
+
+APART: list[Case] = [
+    ("conv2d", (2, 16, 9, 11), (20, 16, 3, 3), {"stride": 2, "padding": 1}),
+    ("conv2d", (2, 18, 10, 13), (8, 18, 5, 4), {"stride": (2, 3), "padding": (1, 2)}),
+    ("conv2d", (2, 32, 9, 8), (12, 16, 3, 5), {"stride": 2, "padding": (0, 2), "groups": 2}),
+    ("conv2d", (1, 16, 13, 12), (8, 16, 3, 4), {"stride": (4, 3), "padding": 1}),
+    ("conv2d", (1, 16, 13, 6), (8, 16, 4, 3), {"stride": (3, 1), "padding": (0, 1)}),
+    ("conv1d", (2, 17, 40), (8, 17, 5), {"stride": 4, "padding": 2}),
+    ("conv3d", (1, 16, 5, 6, 7), (4, 16, 3, 3, 3), {"stride": (2, 1, 2), "padding": 1}),
+]
+
+
+@pytest.mark.parametrize("case", APART, ids=named)
+def test_phases_of_a_stride_are_products_of_their_own(case: Case) -> None:
+    operator, image, weight, options = case
+    leaf = pumice.tensor(floats(*image), requires_grad=True)
+    result = getattr(pumice.nn.functional, operator)(
+        leaf, pumice.tensor(floats(*weight)), **options
+    )
+    (found,) = pumice.autograd.grad(result.sum(), leaf)
+    order = topological([found.node])
+    assert sum(node.op is structure.CONTRACT for node in order) > 1
+    check(case, gradient=True)
