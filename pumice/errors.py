@@ -36,6 +36,10 @@ class IntegerDivisionByZero(PumiceError, ZeroDivisionError, RuntimeError):
     """An integer was divided by zero."""
 
 
+class LinAlgError(PumiceError, ValueError, RuntimeError):
+    """A matrix has no inverse, or no factorisation of the kind asked for."""
+
+
 class InvalidArgument(PumiceError, ValueError, RuntimeError):
     """An argument has a value that is not allowed."""
 

@@ -16,6 +16,7 @@ from pumice.graph.node import Node, Storage
 from pumice.locks import ForkSafeLock
 from pumice.ops import structure
 from pumice.ops.attention import ATTENTION, ATTENTION_NORM
+from pumice.ops.matrix_operations import MATRIX_OPERATIONS
 from pumice.schedule.sources import IDENTITIES, resolve
 from pumice.target import CPU, Device
 
@@ -167,7 +168,10 @@ def plan_of(walk: Walk, wanted: Sequence[Node]) -> tuple[Plan, Any]:
 
 
 _COSTLY = frozenset(
-    (structure.CONTRACT, structure.ARGSORT, structure.SCATTER, ATTENTION, ATTENTION_NORM)
+    (
+        *(structure.CONTRACT, structure.ARGSORT, structure.SCATTER, ATTENTION, ATTENTION_NORM),
+        *MATRIX_OPERATIONS,
+    )
 )
 _FREE = frozenset(
     (

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pumice.errors import IndexOutOfRange, IntegerDivisionByZero, PumiceError
+from pumice.errors import IndexOutOfRange, IntegerDivisionByZero, LinAlgError, PumiceError
 from pumice.graph.node import Line
 from pumice.kernel.ir import FaultCode
 from pumice.ops.view import Shape
@@ -60,6 +60,15 @@ class FaultSite:
         if fault is FaultCode.DIVISION_BY_ZERO:
             return IntegerDivisionByZero(
                 f"{named}: integer division by zero; the divisor must not be 0{where}"
+            )
+        if fault is FaultCode.SINGULAR:
+            return LinAlgError(
+                f"{named}: a matrix is singular: pivot {value} is 0; it must be invertible{where}"
+            )
+        if fault is FaultCode.NOT_POSITIVE_DEFINITE:
+            return LinAlgError(
+                f"{named}: a matrix is not positive definite: its leading minor of order {value} "
+                f"is not; all must be{where}"
             )
         shapes = " or ".join(dict.fromkeys(str(list(each.shape)) for each in self.suspects))
         return IndexOutOfRange(

@@ -22,8 +22,10 @@ from pumice.ops.attention import (
     Attention,
     AttentionGradient,
 )
-from pumice.ops.definition import Elementwise, Reduction, Scan
+from pumice.ops.definition import Elementwise, Reduction, Scan, Structural
+from pumice.ops.matrices import Packing
 from pumice.ops.structure import Constant, Contraction, Indexing, Order
+from pumice.ops.triangular import TRIANGULAR, Triangle
 from pumice.ops.view import Shape, View, contiguous_strides
 from pumice.target import Device
 
@@ -493,3 +495,17 @@ def attention_gradient(sources: tuple[Node, ...], argument: AttentionGradient) -
     """Return the gradient of an operand of an attention, in the accumulator's type."""
     dtype, shape = argument.attention.accumulator, sources[argument.operand].shape
     return Node(ATTENTION_GRADIENT, dtype, shape, sources, argument)
+
+
+# -- matrices -------------------------------------------------------------------------------------
+
+
+def triangular(matrix: Node, right: Node, argument: Triangle) -> Node:
+    """Solve triangular systems; all leading axes are equal."""
+    device = _common_device("solve_triangular", (matrix, right))
+    return Node(TRIANGULAR, right.dtype, right.shape, (matrix, right), argument, device)
+
+
+def factored(op: Structural, node: Node, packing: Packing, argument: Any = None) -> Node:
+    """Factor matrices; the result holds the parts that `packing` names."""
+    return Node(op, node.dtype, (*node.shape[:-2], packing.size), (node,), argument)

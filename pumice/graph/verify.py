@@ -16,6 +16,7 @@ from pumice.ops.attention import (
     operands_of,
 )
 from pumice.ops.definition import Elementwise, Reduction, Scan
+from pumice.ops.triangular import TRIANGULAR
 
 
 def verify_graph(roots: Sequence[Node]) -> None:
@@ -101,6 +102,10 @@ def _structural_problem(node: Node) -> str:
             return "contracted axes differ"
     if node.op in (ATTENTION, ATTENTION_NORM, ATTENTION_GRADIENT):
         return _attention_problem(node)
+    if node.op is TRIANGULAR:
+        matrix, right = node.sources
+        if matrix.shape != (*right.shape[:-1], right.shape[-2]) or node.shape != right.shape:
+            return "the matrix must be square, with the rows of the right side"
     return ""
 
 

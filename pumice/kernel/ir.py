@@ -79,6 +79,8 @@ class FaultCode(Enum):
 
     DIVISION_BY_ZERO = 1
     INDEX_OUT_OF_RANGE = 2
+    SINGULAR = 3
+    NOT_POSITIVE_DEFINITE = 4
 
 
 class Role(Enum):

@@ -9,6 +9,7 @@ from pumice.lowering.attention_gradient import lower_attention_gradient
 from pumice.lowering.contract import lower_contract
 from pumice.lowering.expression import IsStored
 from pumice.lowering.long_rows import lower_loop
+from pumice.lowering.matrices import lower_matrices
 from pumice.lowering.memo import LoweringMemo
 from pumice.lowering.pieces import within_limit
 from pumice.lowering.scan import lower_scan
@@ -27,6 +28,7 @@ _LOWERINGS: dict[GroupKind, Callable[[Group, IsStored, Target], list[Step]]] = {
     GroupKind.SORT: lower_sort,
     GroupKind.ATTENTION: lower_attention,
     GroupKind.ATTENTION_GRADIENT: lower_attention_gradient,
+    GroupKind.MATRICES: lower_matrices,
 }
 
 

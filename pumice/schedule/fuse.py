@@ -14,6 +14,8 @@ from types import MappingProxyType
 from pumice.graph.node import Node
 from pumice.ops import structure
 from pumice.ops.attention import ATTENTION, ATTENTION_GRADIENT, ATTENTION_NORM
+from pumice.ops.matrix_operations import MATRIX_OPERATIONS
+from pumice.ops.triangular import TRIANGULAR
 from pumice.ops.view import View
 from pumice.schedule import sources
 from pumice.schedule.costs import feeds_product, is_cheap, is_done_per_row, is_repeated
@@ -41,6 +43,7 @@ _KINDS = {
     ATTENTION: GroupKind.ATTENTION,
     ATTENTION_NORM: GroupKind.ATTENTION,
     ATTENTION_GRADIENT: GroupKind.ATTENTION_GRADIENT,
+    **dict.fromkeys(MATRIX_OPERATIONS, GroupKind.MATRICES),
 }
 _ATTENTIONS = (GroupKind.ATTENTION, GroupKind.ATTENTION_GRADIENT)
 
@@ -136,7 +139,7 @@ class Fusion:
             for position, source in enumerate(node.sources):
                 if self._operand_needs_memory(node, position):
                     self._store(source)
-                elif kind in _ATTENTIONS and not _is_recomputed(node, position):
+                elif _is_read_in_place(node, position):
                     self._store(_below_views(source))
                 space = Space(source.shape, ())
                 self._record(source, group, space, View.contiguous(source.shape))
@@ -327,6 +330,13 @@ def _pads_in_one_pass(node: Node) -> bool:
     value, _ = sources.boxed_value(node)
     known = sources.is_available(value) or not sources.is_fusible(value)
     return known and sources.box_reading(node, View.contiguous(node.shape)) is not None
+
+
+def _is_read_in_place(node: Node, position: int) -> bool:
+    """Tell whether a source is read many times, through whatever views it has."""
+    if _KINDS.get(node.op) in _ATTENTIONS:  # type: ignore[call-overload]
+        return not _is_recomputed(node, position)
+    return node.op is TRIANGULAR and position == 0
 
 
 def _is_recomputed(node: Node, position: int) -> bool:

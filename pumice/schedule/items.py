@@ -18,6 +18,7 @@ class GroupKind(Enum):
     UPDATE = auto()
     ATTENTION = auto()
     ATTENTION_GRADIENT = auto()
+    MATRICES = auto()  # a factorisation, or the solution of systems
 
 
 @dataclass(slots=True)
