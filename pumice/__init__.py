@@ -10,6 +10,7 @@ import math
 import typing
 
 import pumice.ops.entries  # noqa: F401 - fills the registry of operators
+from pumice import linalg as linalg
 from pumice.autograd import (
     GraphReleasedError,
     enable_grad,
@@ -51,6 +52,7 @@ from pumice.errors import (
     IntegerDivisionByZero,
     InternalError,
     InvalidArgument,
+    LinAlgError,
     OutOfMemory,
     PumiceError,
     ShapeError,
@@ -59,7 +61,6 @@ from pumice.errors import (
 from pumice.interop import load, save
 from pumice.target import Device
 from pumice.tensor import _public
-from pumice.tensor import linalg as linalg
 from pumice.tensor._public import *  # noqa: F403
 from pumice.tensor.generator import Generator
 from pumice.tensor.jit import jit
@@ -105,6 +106,7 @@ __all__ = [
     "IntegerDivisionByZero",
     "InternalError",
     "InvalidArgument",
+    "LinAlgError",
     "OutOfMemory",
     "PumiceError",
     "ShapeError",

@@ -5,8 +5,9 @@
 
 ``pumice/tensor/_generated.py`` holds one method and one function per elementwise entry and the
 Python operators; ``_methods.py`` one method per function marked with ``tensor.marks.method``;
-``_public.py`` and ``functional.py`` the names of `pumice` and of `pumice.nn.functional`. All are
-committed, so editors and type checkers see every name.
+``_public.py``, ``functional.py`` and ``linear_algebra.py`` the names of `pumice`,
+`pumice.nn.functional` and `pumice.linalg`. All are committed, so editors and type checkers see
+every name.
 """
 
 from __future__ import annotations
@@ -215,10 +216,10 @@ def generated_names(taken: set[str]) -> list[str]:
     ]
 
 
-def names_module(summary: str, marks: tuple[str, ...], taken: set[str]) -> str:
+def names_module(summary: str, marks: tuple[str, ...], generated: list[str]) -> str:
     """Return the text of a module that only offers names."""
     lines = [f'"""{summary}\n\nWritten by tools/gen_api.py; do not edit.\n"""\n']
-    homes = dict.fromkeys(generated_names(taken), "pumice.tensor._generated")
+    homes = dict.fromkeys(generated, "pumice.tensor._generated")
     for mark in marks:  # a later mark wins where two functions share a name
         for module in (operands, *MODULES):
             for name, value in vars(module).items():
@@ -305,6 +306,7 @@ def methods_module() -> str:
         + listed
         + "from pumice.tensor.axes import Dims\n"
         "from pumice.tensor.core import TensorBase\n"
+        "from pumice.tensor.matrix_operands import SignLogarithm, TriangularSolution\n"
         "from pumice.tensor.operands import replace\n"
         "from pumice.tensor.padding import Pair\n"
         "from pumice.tensor.generator import Generator\n"
@@ -312,7 +314,9 @@ def methods_module() -> str:
     )
     parts = [
         HEADER.format(
-            summary="One method per composite function.", imports=imports, noqa="E501, F401"
+            summary="One method per composite function.",
+            imports=imports,
+            noqa="E501, F401, N803",
         )
     ]
     parts.append("\nclass FunctionMethods(TensorBase):")
@@ -361,10 +365,15 @@ def main() -> int:
         TARGET / "_generated.py": elementwise_module(written_names()),
         TARGET / "_methods.py": methods_module(),
         TARGET / "_public.py": names_module(
-            "The functions of `pumice`.", ("public",), written_names()
+            "The functions of `pumice`.", ("public",), generated_names(written_names())
         ),
         TARGET / "functional.py": names_module(
-            "The functions of `pumice.nn.functional`.", ("public", "functional"), written_names()
+            "The functions of `pumice.nn.functional`.",
+            ("public", "functional"),
+            generated_names(written_names()),
+        ),
+        TARGET / "linear_algebra.py": names_module(
+            "The functions of `pumice.linalg`.", ("linear_algebra",), []
         ),
     }
     texts = {path: formatted(text) for path, text in texts.items()}

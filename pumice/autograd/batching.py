@@ -19,7 +19,7 @@ from pumice.graph.node import Node, gradient_mode
 from pumice.ops import structure
 from pumice.ops.attention import ATTENTION, ATTENTION_GRADIENT, ATTENTION_NORM
 from pumice.ops.definition import Elementwise, OpDef, Reduction, Scan
-from pumice.ops.matrix_operations import MATRIX_OPERATIONS
+from pumice.ops.matrix_operations import MATRIX_OPERATIONS, WITH_GRADIENTS
 from pumice.ops.random import philox
 from pumice.ops.structure import Contraction, Indexing
 from pumice.ops.view import Shape, View, contiguous_strides
@@ -345,7 +345,7 @@ _RULES: Mapping[OpDef, Rule] = MappingProxyType(
         ATTENTION: _attention,
         ATTENTION_NORM: _attention,
         ATTENTION_GRADIENT: _attention,
-        **dict.fromkeys(MATRIX_OPERATIONS, _same_argument),
+        **dict.fromkeys((*MATRIX_OPERATIONS, *WITH_GRADIENTS), _same_argument),
     }
 )
 

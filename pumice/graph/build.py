@@ -509,3 +509,9 @@ def triangular(matrix: Node, right: Node, argument: Triangle) -> Node:
 def factored(op: Structural, node: Node, packing: Packing, argument: Any = None) -> Node:
     """Factor matrices; the result holds the parts that `packing` names."""
     return Node(op, node.dtype, (*node.shape[:-2], packing.size), (node,), argument)
+
+
+def solved(op: Structural, sources: tuple[Node, ...], argument: bool) -> Node:
+    """Give the first source the gradients that follow from the others."""
+    first = sources[0]
+    return Node(op, first.dtype, first.shape, sources, argument, first.device)

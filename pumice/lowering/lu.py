@@ -150,9 +150,7 @@ class LULowering:
         """Bring a column of the panel up to date, find its pivot and divide by it."""
         first, width, rows = sizes
         here = first + j
-        loop, largest, place = updated_column(
-            turned, first, rows, j, lambda p: (j, first + p)
-        )
+        loop, largest, place = updated_column(turned, first, rows, j, lambda p: (j, first + p))
         row = (largest < 0).select(here.cast(dtypes.int32), place).cast(INDEX)
         pivot = turned.get(j, row)
         problem, sign = (self._row(launch, matrix, name) for name in ("problem", "sign"))

@@ -22,7 +22,6 @@ from pumice.kernel.ir import (
     Value,
     Variable,
     constant,
-    index,
     load,
 )
 from pumice.lowering.builder import KernelBuilder
@@ -175,7 +174,9 @@ class Repeated:
             given[extent.attribute] = grid[-1]
         bindings = tuple(
             given.get(parameter, binding)
-            for parameter, binding in zip(self.step.kernel.parameters, self.step.bindings, strict=True)
+            for parameter, binding in zip(
+                self.step.kernel.parameters, self.step.bindings, strict=True
+            )
         )
         return replace(self.step, bindings=bindings, grid=grid)
 

@@ -1,7 +1,7 @@
 """Bringing the rest of a matrix up to date when some of its columns have been factored.
 
-``A[i, c] -= sum over p of L[i, p] * U[p, c]`` for the rows and columns behind. Grid items are blocks
-of rows and columns; eight rows share what is read of U.
+``A[i, c] -= sum over p of L[i, p] * U[p, c]`` for the rows and columns behind. Grid items are
+blocks of rows and columns; eight rows share what is read of U.
 """
 
 from dataclasses import dataclass

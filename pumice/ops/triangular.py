@@ -2,7 +2,8 @@
 
 `TRIANGULAR` solves ``A X = B`` for matrices of which one triangle is read. `LU` gives
 ``A[permutation] = L U`` with the largest pivots of each column, `CHOLESKY` gives ``A = L L.T``.
-Both are packed (`ops.matrices.Packing`).
+Both are packed (`ops.matrices.Packing`). `PERMUTATION` turns exchanges of rows, one after the other
+and counted from 1, into the order of the rows that results; its argument is their number.
 """
 
 from dataclasses import dataclass
@@ -57,6 +58,11 @@ def cholesky_packing(shape: Shape) -> Packing:
     return Packing((("factor", shape[-2:]), ("problem", ())))
 
 
+def permutation_packing(rows: int) -> Packing:
+    """Return the parts of what exchanges of rows make of the rows' order."""
+    return Packing((("permutation", (rows,)), ("inverse", (rows,))))
+
+
 # -- references -----------------------------------------------------------------------------------
 
 
@@ -109,6 +115,20 @@ def _cholesky_one(np: Any, matrix: Any) -> dict[str, Any]:
     return {"factor": factor, "problem": np.array(problem)}
 
 
+def _permutation_reference(np: Any, node: Any, pivots: Any) -> Any:
+    rows = node.argument
+    lead = pivots.shape[:-1]
+    orders = []
+    for each in pivots.reshape(-1, pivots.shape[-1]):
+        order = np.arange(rows)
+        for row, pivot in enumerate(each):
+            order[[row, pivot - 1]] = order[[pivot - 1, row]]
+        orders.append(order)
+    found = np.array(orders).reshape(*lead, rows)
+    arrays = {"permutation": found, "inverse": np.argsort(found, axis=-1)}
+    return permutation_packing(rows).pack(np, lead, arrays)
+
+
 def packed_reference(np: Any, packing: Packing, one: Any, matrices: Any) -> Any:
     """Return what a function of one matrix gives for all, packed."""
     lead = matrices.shape[:-2]
@@ -131,9 +151,7 @@ def solved_from_right(
     build: Any, matrix: Any, left: Any, *, lower: bool, unit: bool = False
 ) -> Any:
     """Return the solution of ``X @ matrix = left``."""
-    turned = solved(
-        build, swapped(build, matrix), swapped(build, left), lower=not lower, unit=unit
-    )
+    turned = solved(build, swapped(build, matrix), swapped(build, left), lower=not lower, unit=unit)
     return swapped(build, turned)
 
 
@@ -214,5 +232,12 @@ CHOLESKY = register(
             np, cholesky_packing(x.shape), _cholesky_one, x
         ),
         gradient=_cholesky_gradient,
+    )
+)
+PERMUTATION = register(
+    Structural(
+        name="permutation",
+        reference=_permutation_reference,
+        no_gradient="it holds whole numbers",
     )
 )

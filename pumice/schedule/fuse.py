@@ -109,7 +109,7 @@ class Fusion:
         self._start_group(node)
 
     def _start_group(self, node: Node) -> None:
-        kind = _KINDS.get(node.op, GroupKind.LOOP)  # type: ignore[call-overload]
+        kind = _KINDS.get(node.op, GroupKind.LOOP)
         if sources.is_padding(node) and _pads_in_one_pass(node):
             kind = GroupKind.LOOP
         if sources.is_scan(node):
@@ -334,7 +334,7 @@ def _pads_in_one_pass(node: Node) -> bool:
 
 def _is_read_in_place(node: Node, position: int) -> bool:
     """Tell whether a source is read many times, through whatever views it has."""
-    if _KINDS.get(node.op) in _ATTENTIONS:  # type: ignore[call-overload]
+    if _KINDS.get(node.op) in _ATTENTIONS:
         return not _is_recomputed(node, position)
     return node.op is TRIANGULAR and position == 0
 

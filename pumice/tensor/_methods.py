@@ -6,7 +6,7 @@ Written by tools/gen_api.py; do not edit.
 # Methods of a part of Tensor take the whole Tensor as self; == returns a tensor; operators may
 # return NotImplemented, so their helpers return Any.
 # mypy: disable-error-code="misc, override, no-any-return"
-# ruff: noqa: E501
+# ruff: noqa: E501, N803
 
 from __future__ import annotations
 
@@ -15,15 +15,19 @@ from typing import TYPE_CHECKING, Any
 
 from pumice.dtypes import DType, Scalar
 from pumice.tensor import arithmetic as _arithmetic
+from pumice.tensor import cholesky_factors as _cholesky_factors
 from pumice.tensor import comparison as _comparison
 from pumice.tensor import convert as _convert
 from pumice.tensor import counting as _counting
 from pumice.tensor import creation as _creation
+from pumice.tensor import determinants as _determinants
 from pumice.tensor import dropout as _dropout
 from pumice.tensor import extremes as _extremes
 from pumice.tensor import gathering as _gathering
 from pumice.tensor import grids as _grids
 from pumice.tensor import inspection as _inspection
+from pumice.tensor import matrix_aliases as _matrix_aliases
+from pumice.tensor import matrix_functions as _matrix_functions
 from pumice.tensor import movement as _movement
 from pumice.tensor import normalization as _normalization
 from pumice.tensor import norms as _norms
@@ -46,6 +50,7 @@ from pumice.tensor import statistics as _statistics
 from pumice.tensor.axes import Dims
 from pumice.tensor.core import TensorBase
 from pumice.tensor.generator import Generator
+from pumice.tensor.matrix_operands import SignLogarithm, TriangularSolution
 from pumice.tensor.operands import replace
 from pumice.tensor.padding import Pair
 from pumice.tensor.results import Located
@@ -120,6 +125,14 @@ class FunctionMethods(TensorBase):
     def round_(self: Tensor, *, decimals: int = 0) -> Tensor:
         """Round to the nearest whole number, half to even. In-place form of `pumice.round`."""
         return replace(self, "round_", _arithmetic.round(self, decimals=decimals).node)
+
+    def cholesky_solve(self: Tensor, L: Tensor, upper: bool = False) -> Tensor:
+        """Solve ``A X = input`` from the Cholesky factor of A. Method form of `pumice.cholesky_solve`."""
+        return _cholesky_factors.cholesky_solve(self, L, upper)
+
+    def cholesky_inverse(self: Tensor, upper: bool = False) -> Tensor:
+        """Return the inverse of A from its Cholesky factor. Method form of `pumice.cholesky_inverse`."""
+        return _cholesky_factors.cholesky_inverse(self, upper)
 
     def isclose(
         self: Tensor,
@@ -250,6 +263,10 @@ class FunctionMethods(TensorBase):
             self, size, fill_value, dtype=dtype, device=device, requires_grad=requires_grad
         )
 
+    def logdet(self: Tensor) -> Tensor:
+        """Return the logarithm of the determinant: NaN where that is negative, -inf where it is 0. Method form of `pumice.logdet`."""
+        return _determinants.logdet(self)
+
     def multinomial(
         self: Tensor,
         num_samples: int,
@@ -338,6 +355,44 @@ class FunctionMethods(TensorBase):
     def explain(self: Tensor) -> str:
         """Return the kernels that evaluating a tensor would take, one paragraph each. Method form of `pumice.explain`."""
         return _inspection.explain(self)
+
+    def inverse(self: Tensor) -> Tensor:
+        """Return the inverse, as `pumice.linalg.inv` does. Method form of `pumice.inverse`."""
+        return _matrix_aliases.inverse(self)
+
+    def det(self: Tensor) -> Tensor:
+        """Return the determinant, as `pumice.linalg.det` does. Method form of `pumice.det`."""
+        return _matrix_aliases.det(self)
+
+    def slogdet(self: Tensor) -> SignLogarithm:
+        """Return the sign of the determinant and the logarithm of its size. Method form of `pumice.slogdet`."""
+        return _matrix_aliases.slogdet(self)
+
+    def matrix_power(self: Tensor, n: int) -> Tensor:
+        """Return square matrices multiplied by themselves, as `pumice.linalg.matrix_power` does. Method form of `pumice.matrix_power`."""
+        return _matrix_aliases.matrix_power(self, n)
+
+    def cholesky(self: Tensor, upper: bool = False) -> Tensor:
+        """Return the lower triangle L with ``input = L @ L.T``, as `pumice.linalg.cholesky` does. Method form of `pumice.cholesky`."""
+        return _matrix_aliases.cholesky(self, upper)
+
+    def lu_solve(self: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+        """Solve ``A X = input`` from what `pumice.linalg.lu_factor` gave for A. Method form of `pumice.lu_solve`."""
+        return _matrix_aliases.lu_solve(self, LU_data, LU_pivots)
+
+    def triangular_solve(
+        self: Tensor,
+        A: Tensor,
+        upper: bool = True,
+        transpose: bool = False,
+        unitriangular: bool = False,
+    ) -> TriangularSolution:
+        """Solve ``A X = input`` for a matrix of which one triangle is read. Method form of `pumice.triangular_solve`."""
+        return _matrix_aliases.triangular_solve(self, A, upper, transpose, unitriangular)
+
+    def matrix_exp(self: Tensor) -> Tensor:
+        """Return the exponential of square matrices. Method form of `pumice.matrix_exp`."""
+        return _matrix_functions.matrix_exp(self)
 
     def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
         """Swap two axes. Method form of `pumice.transpose`."""

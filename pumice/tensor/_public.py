@@ -111,6 +111,10 @@ from pumice.tensor.arithmetic import (
     subtract,
     true_divide,
 )
+from pumice.tensor.cholesky_factors import (
+    cholesky_inverse,
+    cholesky_solve,
+)
 from pumice.tensor.comparison import (
     allclose,
     array_equal,
@@ -152,6 +156,9 @@ from pumice.tensor.creation import (
     ones_like,
     zeros,
     zeros_like,
+)
+from pumice.tensor.determinants import (
+    logdet,
 )
 from pumice.tensor.dlpack import (
     from_dlpack,
@@ -219,11 +226,24 @@ from pumice.tensor.limits import (
     numel,
     set_default_dtype,
 )
-from pumice.tensor.linalg import (
-    cross,
-)
 from pumice.tensor.margins import (
     cdist,
+)
+from pumice.tensor.matrix_aliases import (
+    cholesky,
+    det,
+    inverse,
+    lu_solve,
+    lu_unpack,
+    matrix_power,
+    slogdet,
+    triangular_solve,
+)
+from pumice.tensor.matrix_functions import (
+    matrix_exp,
+)
+from pumice.tensor.matrix_norms import (
+    cross,
 )
 from pumice.tensor.movement import (
     broadcast_to,
@@ -493,6 +513,9 @@ __all__ = [
     "cat",
     "cdist",
     "ceil",
+    "cholesky",
+    "cholesky_inverse",
+    "cholesky_solve",
     "chunk",
     "clamp",
     "clamp_max",
@@ -523,6 +546,7 @@ __all__ = [
     "cumsum",
     "cumulative_trapezoid",
     "deg2rad",
+    "det",
     "detach",
     "diag",
     "diag_embed",
@@ -590,6 +614,7 @@ __all__ = [
     "index_select",
     "initial_seed",
     "inner",
+    "inverse",
     "is_complex",
     "is_floating_point",
     "is_nonzero",
@@ -621,6 +646,7 @@ __all__ = [
     "logaddexp",
     "logaddexp2",
     "logcumsumexp",
+    "logdet",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -629,11 +655,15 @@ __all__ = [
     "logspace",
     "logsumexp",
     "lt",
+    "lu_solve",
+    "lu_unpack",
     "manual_seed",
     "masked_fill",
     "masked_scatter",
     "masked_select",
     "matmul",
+    "matrix_exp",
+    "matrix_power",
     "max",
     "maximum",
     "mean",
@@ -724,6 +754,7 @@ __all__ = [
     "sinc",
     "sinh",
     "slice_scatter",
+    "slogdet",
     "softmax",
     "sort",
     "split",
@@ -753,6 +784,7 @@ __all__ = [
     "transpose",
     "trapezoid",
     "trapz",
+    "triangular_solve",
     "tril",
     "tril_indices",
     "triu",

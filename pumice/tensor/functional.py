@@ -148,6 +148,10 @@ from pumice.tensor.attention import (
 from pumice.tensor.bags import (
     embedding_bag,
 )
+from pumice.tensor.cholesky_factors import (
+    cholesky_inverse,
+    cholesky_solve,
+)
 from pumice.tensor.comparison import (
     allclose,
     array_equal,
@@ -189,6 +193,9 @@ from pumice.tensor.creation import (
     ones_like,
     zeros,
     zeros_like,
+)
+from pumice.tensor.determinants import (
+    logdet,
 )
 from pumice.tensor.dlpack import (
     from_dlpack,
@@ -286,9 +293,6 @@ from pumice.tensor.limits import (
     numel,
     set_default_dtype,
 )
-from pumice.tensor.linalg import (
-    cross,
-)
 from pumice.tensor.losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -309,6 +313,22 @@ from pumice.tensor.margins import (
     soft_margin_loss,
     triplet_margin_loss,
     triplet_margin_with_distance_loss,
+)
+from pumice.tensor.matrix_aliases import (
+    cholesky,
+    det,
+    inverse,
+    lu_solve,
+    lu_unpack,
+    matrix_power,
+    slogdet,
+    triangular_solve,
+)
+from pumice.tensor.matrix_functions import (
+    matrix_exp,
+)
+from pumice.tensor.matrix_norms import (
+    cross,
 )
 from pumice.tensor.movement import (
     broadcast_to,
@@ -626,6 +646,9 @@ __all__ = [
     "ceil",
     "celu",
     "channel_shuffle",
+    "cholesky",
+    "cholesky_inverse",
+    "cholesky_solve",
     "chunk",
     "clamp",
     "clamp_max",
@@ -660,6 +683,7 @@ __all__ = [
     "cumsum",
     "cumulative_trapezoid",
     "deg2rad",
+    "det",
     "detach",
     "diag",
     "diag_embed",
@@ -749,6 +773,7 @@ __all__ = [
     "inner",
     "instance_norm",
     "interpolate",
+    "inverse",
     "is_complex",
     "is_floating_point",
     "is_nonzero",
@@ -786,6 +811,7 @@ __all__ = [
     "logaddexp",
     "logaddexp2",
     "logcumsumexp",
+    "logdet",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -798,12 +824,16 @@ __all__ = [
     "lp_pool2d",
     "lp_pool3d",
     "lt",
+    "lu_solve",
+    "lu_unpack",
     "manual_seed",
     "margin_ranking_loss",
     "masked_fill",
     "masked_scatter",
     "masked_select",
     "matmul",
+    "matrix_exp",
+    "matrix_power",
     "max",
     "max_pool1d",
     "max_pool2d",
@@ -919,6 +949,7 @@ __all__ = [
     "sinc",
     "sinh",
     "slice_scatter",
+    "slogdet",
     "smooth_l1_loss",
     "soft_margin_loss",
     "softmax",
@@ -956,6 +987,7 @@ __all__ = [
     "transpose",
     "trapezoid",
     "trapz",
+    "triangular_solve",
     "tril",
     "tril_indices",
     "triplet_margin_loss",

@@ -29,3 +29,9 @@ def functional(function: Function) -> Function:
     """Offer a function as ``pumice.nn.functional.name`` only."""
     function.__dict__["functional"] = True
     return function
+
+
+def linear_algebra(function: Function) -> Function:
+    """Offer a function as ``pumice.linalg.name``."""
+    function.__dict__["linear_algebra"] = True
+    return function

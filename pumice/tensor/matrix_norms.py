@@ -1,4 +1,4 @@
-"""``pumice.linalg``: norms and products."""
+"""Norms of vectors and matrices, and products of vectors."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pumice.graph import build
 from pumice.ops import reduction
 from pumice.tensor.axes import Dims, axes_of, axis_of
 from pumice.tensor.core import wrap
-from pumice.tensor.marks import public
+from pumice.tensor.marks import linear_algebra, public
 from pumice.tensor.norms import norm_node
 from pumice.tensor.operands import call, tensor_node
-from pumice.tensor.products import matmul
 from pumice.tensor.reductions import dropped, float_node, fold
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
 
 
+@linear_algebra
 def vector_norm(
     x: Tensor,
     ord: float = 2,
@@ -59,6 +59,7 @@ def vector_norm(
     return wrap(build.cast(dropped(norm_node(wide, axes, float(ord)), axes, keepdim), node.dtype))
 
 
+@linear_algebra
 def matrix_norm(
     A: Tensor,  # noqa: N803 - PyTorch's name
     ord: Any = "fro",
@@ -87,6 +88,7 @@ def matrix_norm(
     return wrap(dropped(build.reduce(fold_of, sizes, (chosen,)), (first, second), keepdim))
 
 
+@linear_algebra
 def norm(
     A: Tensor,  # noqa: N803 - PyTorch's name
     ord: Any = None,
@@ -105,6 +107,7 @@ def norm(
     return vector_norm(A, ord, dim, keepdim, dtype=dtype)
 
 
+@linear_algebra
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """Return the sums of products along an axis."""
     product = call("mul", tensor_node("vecdot", x), tensor_node("vecdot", y))
@@ -113,6 +116,7 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
 
 
 @public
+@linear_algebra
 def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     """Return the vector product along an axis of extent 3.
 
@@ -135,31 +139,3 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
         for place in range(3)
     ]
     return wrap(build.concatenate(parts, axis))
-
-
-def multi_dot(tensors: list[Tensor]) -> Tensor:
-    """Return the product of several matrices, from left to right."""
-    result = tensors[0]
-    for tensor in tensors[1:]:
-        result = matmul(result, tensor)
-    return result
-
-
-def matrix_power(A: Tensor, n: int) -> Tensor:  # noqa: N803
-    """Return a square matrix multiplied by itself ``n`` times, n not negative."""
-    if n < 0 or len(A.shape) < 2 or A.shape[-1] != A.shape[-2]:
-        raise ShapeError(
-            describe("matrix_power", f"shape {list(A.shape)}, n={n}", "square, n not negative")
-        )
-    size = A.shape[-1]
-    place = build.iota((size * size,), A.device)
-    unit = build.cast(call("remainder", place, size + 1).eq(0), A.dtype)
-    identity = build.expand(build.reshape(unit, (size, size)), A.shape)
-    result, square = wrap(identity), A
-    while n:
-        if n & 1:
-            result = matmul(result, square)
-        n >>= 1
-        if n:
-            square = matmul(square, square)
-    return result

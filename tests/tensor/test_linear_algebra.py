@@ -1,0 +1,384 @@
+"""Linear algebra against PyTorch: values, gradients, gradients of gradients, errors."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+import pumice
+from pumice.graph.interpret import interpret
+from pumice.numpy_types import to_numpy
+
+Array = NDArray[Any]
+Call = Callable[..., Any]
+PUMICE: Any = pumice
+TORCH: Any = torch
+
+
+def floats(*shape: int, seed: int = 0) -> Array:
+    return np.random.default_rng(seed).standard_normal(shape)
+
+
+def regular(*shape: int, seed: int = 0) -> Array:
+    """Return square matrices far from singular."""
+    return floats(*shape, seed=seed) + 3 * np.eye(shape[-1])
+
+
+def positive(*shape: int, seed: int = 0) -> Array:
+    """Return symmetric matrices that are positive definite."""
+    half = floats(*shape, seed=seed)
+    return half @ np.swapaxes(half, -1, -2) + np.eye(shape[-1])
+
+
+@dataclass(frozen=True)
+class Case:
+    """A call written once for pumice and PyTorch."""
+
+    name: str
+    function: Call
+    arrays: tuple[Array, ...]
+    twice: bool = True
+
+
+CASES = [
+    Case("solve", lambda m, a, b: m.linalg.solve(a, b), (regular(4, 4), floats(4, 3))),
+    Case("solve vector", lambda m, a, b: m.linalg.solve(a, b), (regular(4, 4), floats(4))),
+    Case(
+        "solve batch of vectors",
+        lambda m, a, b: m.linalg.solve(a, b),
+        (regular(2, 3, 3), floats(2, 3)),
+    ),
+    Case(
+        "solve broadcast",
+        lambda m, a, b: m.linalg.solve(a, b),
+        (regular(2, 1, 3, 3), floats(3, 3, 2)),
+    ),
+    Case(
+        "solve left=False",
+        lambda m, a, b: m.linalg.solve(a, b, left=False),
+        (regular(2, 3, 3), floats(2, 5, 3)),
+    ),
+    Case("inv", lambda m, a: m.linalg.inv(a), (regular(2, 4, 4),)),
+    Case("inverse of a transpose", lambda m, a: m.inverse(a.mT), (regular(5, 5),)),
+    Case("det", lambda m, a: m.linalg.det(a), (floats(3, 4, 4),)),
+    Case("det 1", lambda m, a: m.det(a), (floats(1, 1),)),
+    Case("slogdet", lambda m, a: m.linalg.slogdet(a)[1], (floats(3, 4, 4),)),
+    Case("logdet", lambda m, a: m.logdet(a), (positive(3, 4, 4),)),
+    Case("lu", lambda m, a: tuple(m.linalg.lu(a)), (floats(2, 4, 4),)),
+    Case("lu wide", lambda m, a: tuple(m.linalg.lu(a)), (floats(3, 5),)),
+    Case("lu tall", lambda m, a: tuple(m.linalg.lu(a)), (floats(2, 5, 3),)),
+    Case("lu_factor", lambda m, a: m.linalg.lu_factor(a)[0], (floats(2, 4, 4),)),
+    Case(
+        "lu_solve",
+        lambda m, a, b: m.linalg.lu_solve(*m.linalg.lu_factor(a), b),
+        (regular(4, 4), floats(4, 2)),
+    ),
+    Case(
+        "lu_solve adjoint, right",
+        lambda m, a, b: m.linalg.lu_solve(*m.linalg.lu_factor(a), b, left=False, adjoint=True),
+        (regular(2, 4, 4), floats(2, 3, 4)),
+    ),
+    *(
+        Case(
+            f"solve_triangular {upper} {left} {unit}",
+            lambda m, a, b, u=upper, s=left, d=unit: m.linalg.solve_triangular(
+                a, b, upper=u, left=s, unitriangular=d
+            ),
+            (regular(2, 4, 4), floats(2, 4, 4, seed=1)),
+        )
+        for upper in (True, False)
+        for left in (True, False)
+        for unit in (True, False)
+    ),
+    Case(
+        "triangular_solve",
+        lambda m, a, b: (
+            m.triangular_solve(b, a, transpose=True)[0]
+            if m is pumice
+            else m.linalg.solve_triangular(a.mT, b, upper=False)
+        ),
+        (regular(4, 4), floats(4, 2)),
+    ),
+    Case("cholesky", lambda m, a: m.linalg.cholesky(a), (positive(2, 4, 4),)),
+    Case("cholesky upper", lambda m, a: m.linalg.cholesky(a, upper=True), (positive(5, 5),)),
+    Case(
+        "cholesky_solve",
+        lambda m, a, b: m.cholesky_solve(b, m.linalg.cholesky(a)),
+        (positive(4, 4), floats(4, 2)),
+    ),
+    Case(
+        "cholesky_solve upper",
+        lambda m, a, b: m.cholesky_solve(b, m.linalg.cholesky(a, upper=True), True),
+        (positive(4, 4), floats(4, 2)),
+    ),
+    Case(
+        "cholesky_inverse",
+        lambda m, a: m.cholesky_inverse(m.linalg.cholesky(a)),
+        (positive(2, 4, 4),),
+    ),
+    Case("matrix_power", lambda m, a: m.linalg.matrix_power(a, 5), (floats(2, 3, 3),)),
+    Case("matrix_power 0", lambda m, a: m.matrix_power(a, 0) * a, (floats(3, 3),)),
+    Case("matrix_power -2", lambda m, a: m.linalg.matrix_power(a, -2), (regular(3, 3),)),
+    Case("matrix_exp", lambda m, a: m.linalg.matrix_exp(a), (floats(2, 3, 3),)),
+    Case("matrix_exp large", lambda m, a: m.matrix_exp(a), (floats(3, 3) * 8,)),
+    Case(
+        "multi_dot",
+        lambda m, *t: m.linalg.multi_dot(t),
+        (floats(4), floats(4, 2), floats(2, 5), floats(5)),
+    ),
+    Case("vander", lambda m, x: m.linalg.vander(x, N=4), (floats(2, 3),)),
+    Case("diagonal", lambda m, a: m.linalg.diagonal(a, offset=1), (floats(2, 3, 4),)),
+    Case("tensorinv", lambda m, a: m.linalg.tensorinv(a), (floats(2, 3, 6),)),
+    Case("cross", lambda m, a, b: m.linalg.cross(a, b), (floats(2, 3), floats(2, 3, seed=1))),
+]
+
+
+def mixed(results: Any, library: Any, make: Call) -> Any:
+    """Return one number that depends on all results."""
+    results = results if isinstance(results, tuple) else (results,)
+    total = None
+    for number, each in enumerate(results):
+        weights = make(np.cos(np.arange(each.numel(), dtype=np.float64) + number))
+        part = (each * weights.reshape(each.shape)).sum()
+        total = part if total is None else total + part
+    return total
+
+
+def derived(library: Any, case: Case, tensors: Sequence[Any], make: Call) -> list[Any]:
+    """Return the results of a call, the gradients of a mixture, and those of a mixture of them."""
+    result = case.function(library, *tensors)
+    found = list(result) if isinstance(result, tuple) else [result]
+    total = mixed(result, library, make)
+    if not total.requires_grad:
+        return found
+    first = library.autograd.grad(total, tensors, create_graph=True)
+    found += first
+    if case.twice:
+        again = mixed(tuple(first), library, make)
+        if again.requires_grad:
+            second = library.autograd.grad(again, tensors, allow_unused=True)
+            pairs = zip(second, tensors, strict=True)
+            found += [like * 0 if each is None else each for each, like in pairs]
+        else:
+            found += [like * 0 for like in tensors]
+    return found
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_against_torch(case: Case, device: str) -> None:
+    ours = [pumice.tensor(each, device=device, requires_grad=True) for each in case.arrays]
+    theirs = [torch.tensor(each, requires_grad=True) for each in case.arrays]
+    got = derived(PUMICE, case, ours, lambda x: pumice.tensor(x, device=device))
+    wanted = derived(TORCH, case, theirs, torch.tensor)
+    assert len(got) == len(wanted)
+    for left, right in zip(got, wanted, strict=True):
+        assert tuple(left.shape) == tuple(right.shape)
+        scale = max(float(right.detach().abs().max()), 1.0) if right.numel() else 1.0
+        np.testing.assert_allclose(
+            left.detach().cpu().numpy(), right.detach().numpy(), rtol=0, atol=2e-10 * scale
+        )
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_interpreter_agrees(case: Case) -> None:
+    tensors = [pumice.tensor(each) for each in case.arrays]
+    result = case.function(PUMICE, *tensors)
+    results = result if isinstance(result, tuple) else (result,)
+    leaves = {each.node: array for each, array in zip(tensors, case.arrays, strict=True)}
+    wanted = interpret([each.node for each in results], leaves)
+    for each, right in zip(results, wanted, strict=True):
+        np.testing.assert_allclose(each.numpy(), right, rtol=1e-9, atol=1e-9)
+        assert right.dtype == to_numpy(each.dtype)
+
+
+SIZES = [0, 1, 2, 7, 31, 32, 33, 64, 75]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("size", SIZES)
+def test_residuals(dtype: Any, size: int, device: str) -> None:
+    """What was factored comes back, up to rounding errors that grow with the size."""
+    rounding = float(np.finfo(dtype).eps) * max(size, 1)
+    for lead in ((), (3,), (2, 0)):
+        general = floats(*lead, size, size).astype(dtype)
+        matrix = pumice.tensor(general, device=device)
+        P, L, U = (each.cpu().numpy() for each in pumice.linalg.lu(matrix))  # noqa: N806
+        assert P.shape == L.shape == U.shape == general.shape
+        close(P @ L @ U, general, rounding * 4)
+        spd = (general @ np.swapaxes(general, -1, -2) + np.eye(size)).astype(dtype)
+        factor = pumice.linalg.cholesky(pumice.tensor(spd, device=device)).cpu().numpy()
+        assert not np.triu(factor, 1).any()
+        close(factor @ np.swapaxes(factor, -1, -2), spd, rounding)
+        for columns in (1, 3, 9, 70):
+            right = floats(*lead, size, columns, seed=1).astype(dtype)
+            found = pumice.linalg.solve(matrix, pumice.tensor(right, device=device))
+            x = found.cpu().numpy()
+            scale = size * magnitude(general) * magnitude(x)
+            close(general @ x, right, rounding * 4 * scale, relative=False)
+
+
+def magnitude(array: Array) -> float:
+    return float(np.abs(array).max()) if array.size else 0.0
+
+
+def close(got: Array, wanted: Array, limit: float, relative: bool = True) -> None:
+    scale = max(magnitude(wanted), 1.0) if relative else 1.0
+    assert got.shape == wanted.shape
+    assert magnitude(got - wanted) <= limit * scale
+
+
+def test_pivots_and_signs() -> None:
+    array = floats(3, 70, 70)
+    ours, theirs = (m.linalg.lu_factor(t) for m, t in both(array))
+    np.testing.assert_allclose(ours.LU.numpy(), theirs.LU.numpy(), atol=1e-11)
+    assert ours.pivots.tolist() == theirs.pivots.tolist()
+    assert ours.pivots.dtype is pumice.int32
+    signs = pumice.linalg.slogdet(pumice.tensor(array)).sign.tolist()
+    assert signs == torch.linalg.slogdet(torch.tensor(array)).sign.tolist()
+    unpacked = pumice.lu_unpack(*ours)
+    for got, wanted in zip(unpacked, torch.lu_unpack(*theirs), strict=True):
+        np.testing.assert_allclose(got.numpy(), wanted.numpy(), atol=1e-11)
+
+
+def both(array: Array) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    return (PUMICE, pumice.tensor(array)), (TORCH, torch.tensor(array))
+
+
+def test_ill_conditioned_systems_have_small_residuals() -> None:
+    places = np.arange(12)
+    hilbert = 1 / (1.0 + places[:, None] + places)
+    right = hilbert @ np.ones(12)
+    x = pumice.linalg.solve(pumice.tensor(hilbert), pumice.tensor(right)).numpy()
+    assert magnitude(hilbert @ x - right) < 1e-14
+
+
+def test_every_stride() -> None:
+    array = regular(8, 8)
+    whole = pumice.tensor(array)
+    for view in (whole.mT, whole[::2, ::2], whole.flip(0), whole[1:6, 2:7]):
+        plain = view.contiguous().numpy()
+        np.testing.assert_allclose(
+            pumice.linalg.inv(view).numpy(), np.linalg.inv(plain), atol=1e-10
+        )
+        np.testing.assert_allclose(pumice.linalg.det(view).numpy(), np.linalg.det(plain))
+    row = pumice.tensor(floats(1, 5)).expand(5, 5)
+    assert pumice.linalg.det(row).item() == 0
+    triangle = np.linalg.solve(np.tril(array.T), floats(8, 2))
+    got = pumice.linalg.solve_triangular(whole.T, pumice.tensor(floats(8, 2)), upper=False)
+    np.testing.assert_allclose(got.numpy(), triangle, atol=1e-12)
+
+
+SINGULAR = np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (lambda a: pumice.linalg.solve(a, a), "linalg.solve: a matrix is singular: pivot 3 is 0"),
+        (lambda a: pumice.linalg.inv(a), "linalg.inv: a matrix is singular: pivot 3"),
+        (lambda a: pumice.linalg.lu_factor(a).LU, "linalg.lu_factor: a matrix is singular"),
+        (lambda a: pumice.linalg.cholesky(a), "linalg.cholesky: .* leading minor of order 2 is"),
+    ],
+)
+def test_data_errors(function: Call, text: str, device: str) -> None:
+    """They come when the result is looked at, naming operator, pivot and line."""
+    result = function(pumice.tensor(SINGULAR, device=device))
+    with pytest.raises(pumice.linalg.LinAlgError, match=text) as caught:
+        result.cpu().numpy()
+    assert isinstance(caught.value, RuntimeError) and isinstance(caught.value, ValueError)
+    assert "test_linear_algebra.py:" in str(caught.value)
+
+
+def test_forms_that_tell() -> None:
+    singular = pumice.tensor(np.stack([SINGULAR, np.eye(3)]))
+    assert pumice.linalg.lu_factor_ex(singular).info.tolist() == [3, 0]
+    assert pumice.linalg.inv_ex(singular).info.tolist() == [3, 0]
+    assert pumice.linalg.solve_ex(singular, singular).info.tolist() == [3, 0]
+    found = pumice.linalg.cholesky_ex(singular)
+    assert found.info.tolist() == [2, 0] and found.info.dtype is pumice.int32
+    with pytest.raises(pumice.linalg.LinAlgError):
+        pumice.linalg.inv_ex(singular, check_errors=True).inverse.numpy()
+    assert pumice.linalg.det(singular).tolist() == [0, 1]
+    assert pumice.linalg.slogdet(singular).logabsdet.tolist() == [-np.inf, 0]
+    assert np.isnan(pumice.logdet(pumice.tensor([[-1.0]])).item())
+
+
+def test_gradient_of_a_singular_determinant() -> None:
+    leaf = pumice.tensor(SINGULAR, requires_grad=True)
+    pumice.linalg.det(leaf).backward()
+    cofactors = np.array([[4.0, -2.0, 0.0], [-2.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
+    assert leaf.grad is not None
+    np.testing.assert_allclose(leaf.grad.numpy(), cofactors, atol=1e-12)
+
+
+SQUARE, WIDE = pumice.zeros(3, 3), pumice.zeros(2, 3)
+
+
+@pytest.mark.parametrize(
+    ("function", "kind", "text"),
+    [
+        (lambda: pumice.linalg.inv(WIDE), pumice.ShapeError, r"inv: A has shape \[2, 3\]; .*sq"),
+        (lambda: pumice.linalg.det(pumice.zeros(3)), pumice.ShapeError, "at least 2 axes"),
+        (lambda: pumice.linalg.inv(SQUARE.half()), pumice.DTypeError, "A is float16; allowed are"),
+        (lambda: pumice.linalg.lu(SQUARE.bfloat16()), pumice.DTypeError, "A is bfloat16"),
+        (lambda: pumice.linalg.cholesky(SQUARE.long()), pumice.DTypeError, "A is int64"),
+        (lambda: pumice.linalg.solve(SQUARE, WIDE), pumice.ShapeError, "as many rows as A"),
+        (
+            lambda: pumice.linalg.solve(SQUARE, SQUARE.double()),
+            pumice.DTypeError,
+            "float32 and float64",
+        ),
+        (
+            lambda: pumice.linalg.solve_triangular(SQUARE, WIDE.T, upper=True, left=False),
+            pumice.ShapeError,
+            "as many columns as A",
+        ),
+        (
+            lambda: pumice.linalg.lu(SQUARE, pivot=False),
+            pumice.UnsupportedOperation,
+            "pivot=False",
+        ),
+        (
+            lambda: pumice.linalg.lu_solve(SQUARE, pumice.zeros(3), SQUARE),
+            pumice.DTypeError,
+            "must be int32",
+        ),
+        (lambda: pumice.linalg.multi_dot([SQUARE]), pumice.InvalidArgument, "at least 2"),
+        (lambda: pumice.linalg.multi_dot([SQUARE, WIDE]), pumice.ShapeError, "rows of the next"),
+        (lambda: pumice.linalg.matrix_power(WIDE, 2), pumice.ShapeError, "must be square"),
+        (lambda: pumice.linalg.tensorinv(WIDE, 1), pumice.ShapeError, "equally many"),
+        (lambda: pumice.linalg.vander(WIDE, 0), pumice.InvalidArgument, "N=0"),
+    ],
+)
+def test_mistakes(function: Call, kind: type[Exception], text: str) -> None:
+    with pytest.raises(kind, match=text):
+        function()
+
+
+def test_in_a_captured_function() -> None:
+    @pumice.jit
+    def step(a: Any, b: Any) -> Any:
+        return pumice.linalg.solve(a, b) + pumice.linalg.det(a)
+
+    for seed in range(4):
+        array, right = regular(5, 5, seed=seed), floats(5, 2, seed=seed)
+        got = step(pumice.tensor(array), pumice.tensor(right)).numpy()
+        wanted = np.linalg.solve(array, right) + np.linalg.det(array)
+        np.testing.assert_allclose(got, wanted, rtol=1e-10)
+
+
+def test_mapped_and_forward() -> None:
+    array = regular(3, 4, 4)
+    mapped = pumice.func.vmap(pumice.linalg.inv)(pumice.tensor(array)).numpy()
+    np.testing.assert_allclose(mapped, np.linalg.inv(array), atol=1e-12)
+    change = floats(4, 4, seed=5)
+    value, moved = pumice.func.jvp(
+        pumice.linalg.inv, (pumice.tensor(array[0]),), (pumice.tensor(change),)
+    )
+    inverse = np.linalg.inv(array[0])
+    np.testing.assert_allclose(moved.numpy(), -inverse @ change @ inverse, atol=1e-12)
+    np.testing.assert_allclose(value.numpy(), inverse, atol=1e-12)
