@@ -306,7 +306,9 @@ def methods_module() -> str:
         + listed
         + "from pumice.tensor.axes import Dims\n"
         "from pumice.tensor.core import TensorBase\n"
-        "from pumice.tensor.matrix_operands import SignLogarithm, TriangularSolution\n"
+        "from pumice.tensor.matrix_operands import (\n"
+        "    QRResult,\n    Reflections,\n    SignLogarithm,\n"
+        "    SingularColumns,\n    TriangularSolution,\n)\n"
         "from pumice.tensor.operands import replace\n"
         "from pumice.tensor.padding import Pair\n"
         "from pumice.tensor.generator import Generator\n"

@@ -1,8 +1,8 @@
 """Solutions and determinants from LU factors, with gradients that need no factor's gradient.
 
-`SOLVED` and `DETERMINANT` are identities of their first source, which was computed from the
-factors. The other sources are what gradients are made of: the matrix, the right side, the packed
-factors (`ops.triangular.LU`).
+`SOLVED`, `DETERMINANT` and `PSEUDO_INVERSE` are identities of their first source, which was
+computed from the factors. The other sources are what gradients are made of: the matrix, the right
+side, the packed factors (`ops.triangular.LU`).
 """
 
 from typing import Any
@@ -109,6 +109,19 @@ def _determinant_gradient(g: Any, node: Any, build: Any) -> Any:
     return (None, solution(build, matrix, right, packed, transposed=True), None)
 
 
+def _pseudo_inverse_gradient(g: Any, node: Any, build: Any) -> Any:
+    """Return the gradient of a pseudo-inverse P of a matrix whose rank stays as it is."""
+    _, matrix = node.sources
+    inverse, turned = node, swapped(build, node)
+    back = swapped(build, g)
+    first = product(build, product(build, turned, g), turned)
+    over = product(build, product(build, back, inverse), turned)
+    under = product(build, product(build, turned, inverse), back)
+    second = over - product(build, matrix, product(build, inverse, over))
+    third = under - product(build, product(build, under, inverse), matrix)
+    return (None, second + third - first)
+
+
 SOLVED = register(
     Structural(
         name="solve",
@@ -121,5 +134,12 @@ DETERMINANT = register(
         name="det",
         reference=lambda np, node, x, *others: x,
         gradient=_determinant_gradient,
+    )
+)
+PSEUDO_INVERSE = register(
+    Structural(
+        name="pinv",
+        reference=lambda np, node, x, matrix: x,
+        gradient=_pseudo_inverse_gradient,
     )
 )

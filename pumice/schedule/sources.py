@@ -7,14 +7,14 @@ from math import prod
 from pumice.graph.node import Node
 from pumice.ops import structure
 from pumice.ops.definition import Accepts, Elementwise, Reduction, Scan
+from pumice.ops.matrix_operations import WITH_GRADIENTS
 from pumice.ops.size import code_size
-from pumice.ops.solving import DETERMINANT, SOLVED
 from pumice.ops.view import Shape, View, contiguous_strides
 
 WIDE_ROW = 64
 TALL = 32
 
-IDENTITIES = frozenset((structure.LEAF, structure.DETACH, structure.CUSTOM, SOLVED, DETERMINANT))
+IDENTITIES = frozenset((structure.LEAF, structure.DETACH, structure.CUSTOM, *WITH_GRADIENTS))
 _PASSED = IDENTITIES | {structure.AFTER}
 TRANSPARENT = frozenset((structure.CONSTANT, structure.IOTA, structure.VIEW))
 

@@ -31,6 +31,7 @@ from pumice.tensor import matrix_functions as _matrix_functions
 from pumice.tensor import movement as _movement
 from pumice.tensor import normalization as _normalization
 from pumice.tensor import norms as _norms
+from pumice.tensor import orthogonal_aliases as _orthogonal_aliases
 from pumice.tensor import padding as _padding
 from pumice.tensor import pointwise as _pointwise
 from pumice.tensor import products as _products
@@ -50,7 +51,13 @@ from pumice.tensor import statistics as _statistics
 from pumice.tensor.axes import Dims
 from pumice.tensor.core import TensorBase
 from pumice.tensor.generator import Generator
-from pumice.tensor.matrix_operands import SignLogarithm, TriangularSolution
+from pumice.tensor.matrix_operands import (
+    QRResult,
+    Reflections,
+    SignLogarithm,
+    SingularColumns,
+    TriangularSolution,
+)
 from pumice.tensor.operands import replace
 from pumice.tensor.padding import Pair
 from pumice.tensor.results import Located
@@ -455,6 +462,26 @@ class FunctionMethods(TensorBase):
     ) -> Tensor:
         """Return the p-norm of elements along axes. Method form of `pumice.norm`."""
         return _norms.norm(self, p, dim, keepdim, dtype)
+
+    def qr(self: Tensor, some: bool = True) -> QRResult:
+        """Return ``Q, R`` with ``input = Q @ R``, as `pumice.linalg.qr` does. Method form of `pumice.qr`."""
+        return _orthogonal_aliases.qr(self, some)
+
+    def geqrf(self: Tensor) -> Reflections:
+        """Return the reflections that make a QR factorisation. Method form of `pumice.geqrf`."""
+        return _orthogonal_aliases.geqrf(self)
+
+    def orgqr(self: Tensor, input2: Tensor) -> Tensor:
+        """Return the first columns of a product of reflections. Method form of `pumice.orgqr`."""
+        return _orthogonal_aliases.orgqr(self, input2)
+
+    def svd(self: Tensor, some: bool = True, compute_uv: bool = True) -> SingularColumns:
+        """Return ``U, S, V`` with ``input = U @ diag(S) @ V.T``. Method form of `pumice.svd`."""
+        return _orthogonal_aliases.svd(self, some, compute_uv)
+
+    def pinverse(self: Tensor, rcond: float = 1e-15) -> Tensor:
+        """Return the pseudo-inverse, as `pumice.linalg.pinv` does. Method form of `pumice.pinverse`."""
+        return _orthogonal_aliases.pinverse(self, rcond)
 
     def pad(
         self: Tensor, padding: Sequence[Pair | None], mode: str = "constant", value: Scalar = 0

@@ -271,6 +271,13 @@ from pumice.tensor.norms import (
 from pumice.tensor.operands import (
     can_cast,
 )
+from pumice.tensor.orthogonal_aliases import (
+    geqrf,
+    orgqr,
+    pinverse,
+    qr,
+    svd,
+)
 from pumice.tensor.padding import (
     pad,
     pad_constant,
@@ -595,6 +602,7 @@ __all__ = [
     "gather",
     "gcd",
     "ge",
+    "geqrf",
     "ger",
     "get_default_dtype",
     "get_rng_state",
@@ -703,15 +711,18 @@ __all__ = [
     "one_hot",
     "ones",
     "ones_like",
+    "orgqr",
     "outer",
     "pad",
     "pad_constant",
     "permute",
+    "pinverse",
     "positive",
     "pow",
     "prod",
     "profile",
     "put",
+    "qr",
     "quantile",
     "rad2deg",
     "rand",
@@ -767,6 +778,7 @@ __all__ = [
     "sub",
     "subtract",
     "sum",
+    "svd",
     "swapaxes",
     "swapdims",
     "synchronize",

@@ -363,6 +363,13 @@ from pumice.tensor.norms import (
 from pumice.tensor.operands import (
     can_cast,
 )
+from pumice.tensor.orthogonal_aliases import (
+    geqrf,
+    orgqr,
+    pinverse,
+    qr,
+    svd,
+)
 from pumice.tensor.padding import (
     pad_constant,
 )
@@ -742,6 +749,7 @@ __all__ = [
     "gcd",
     "ge",
     "gelu",
+    "geqrf",
     "ger",
     "get_default_dtype",
     "get_rng_state",
@@ -886,11 +894,13 @@ __all__ = [
     "one_hot",
     "ones",
     "ones_like",
+    "orgqr",
     "outer",
     "pad",
     "pad_constant",
     "pairwise_distance",
     "permute",
+    "pinverse",
     "pixel_shuffle",
     "pixel_unshuffle",
     "poisson_nll_loss",
@@ -900,6 +910,7 @@ __all__ = [
     "prod",
     "profile",
     "put",
+    "qr",
     "quantile",
     "quick_gelu",
     "rad2deg",
@@ -968,6 +979,7 @@ __all__ = [
     "sub",
     "subtract",
     "sum",
+    "svd",
     "swapaxes",
     "swapdims",
     "synchronize",

@@ -29,6 +29,16 @@ from pumice.tensor.matrix_norms import (
     vecdot,
     vector_norm,
 )
+from pumice.tensor.orthogonal import (
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
+    householder_product,
+    qr,
+    svd,
+    svdvals,
+)
 from pumice.tensor.solving import (
     inv,
     inv_ex,
@@ -40,15 +50,28 @@ from pumice.tensor.solving import (
     solve_ex,
     solve_triangular,
 )
+from pumice.tensor.spectral import (
+    cond,
+    lstsq,
+    matrix_rank,
+    pinv,
+)
 
 __all__ = [
     "cholesky",
     "cholesky_ex",
+    "cond",
     "cross",
     "det",
     "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "householder_product",
     "inv",
     "inv_ex",
+    "lstsq",
     "lu",
     "lu_factor",
     "lu_factor_ex",
@@ -57,12 +80,17 @@ __all__ = [
     "matrix_exp",
     "matrix_norm",
     "matrix_power",
+    "matrix_rank",
     "multi_dot",
     "norm",
+    "pinv",
+    "qr",
     "slogdet",
     "solve",
     "solve_ex",
     "solve_triangular",
+    "svd",
+    "svdvals",
     "tensorinv",
     "vander",
     "vecdot",

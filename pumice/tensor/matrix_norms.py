@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 from pumice.dtypes import DType, accumulation_dtype
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
+from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.tensor.axes import Dims, axes_of, axis_of
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import linear_algebra, public
+from pumice.tensor.matrix_operands import matrices
 from pumice.tensor.norms import norm_node
 from pumice.tensor.operands import call, tensor_node
-from pumice.tensor.reductions import dropped, float_node, fold
+from pumice.tensor.orthogonal import singular_nodes
+from pumice.tensor.reductions import check_not_empty, dropped, float_node, fold
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -65,27 +68,75 @@ def matrix_norm(
     ord: Any = "fro",
     dim: tuple[int, int] = (-2, -1),
     keepdim: bool = False,
+    *,
+    dtype: DType | None = None,
 ) -> Tensor:
-    """Return a norm of matrices: ``"fro"``, or 1, -1, inf, -inf (sums of columns or rows).
+    """Return a norm of matrices.
+
+    Parameters
+    ----------
+    A : Tensor
+        Floating; float32 or float64 where singular values are needed.
+    ord : int, float or str
+        "fro" (root of the sum of squares), "nuc" (sum of the singular values), 2 or -2 (the
+        largest, the smallest of them), 1, -1, inf or -inf (sums of columns, or rows).
+    dim : pair of int
+        The axes of the matrices.
+    keepdim : bool
+        Keep them with extent 1.
+    dtype : DType, optional
+        Convert to it first.
+
+    Returns
+    -------
+    Tensor
 
     Raises
     ------
     InvalidArgument
         For another order.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.linalg.matrix_norm(pumice.tensor([[3., 0.], [0., 4.]]), "nuc")
+    tensor(7.)
     """
     if ord == "fro":
-        return vector_norm(A, 2, dim, keepdim)
+        return vector_norm(A, 2, dim, keepdim, dtype=dtype)
     infinity = float("inf")
-    if ord not in (1, -1, infinity, -infinity):
+    if ord not in ("nuc", 2, -2, 1, -1, infinity, -infinity):
         raise InvalidArgument(
-            describe("matrix_norm", f"got ord={ord!r}", "allowed are 'fro', 1, -1, inf and -inf")
+            describe(
+                "matrix_norm",
+                f"got ord={ord!r}",
+                "allowed are 'fro', 'nuc', 2, -2, 1, -1, inf and -inf",
+            )
         )
-    node = float_node("matrix_norm", tensor_node("matrix_norm", A))
+    node = float_node("matrix_norm", tensor_node("matrix_norm", A), dtype)
     first, second = axes_of("matrix_norm", tuple(dim), len(node.shape))
+    if ord in ("nuc", 2, -2):
+        return wrap(_spectral(node, (first, second), ord, keepdim))
     summed, chosen = (first, second) if abs(ord) == 1 else (second, first)
     sizes = build.reduce(reduction.SUM, call("abs", node), (summed,))
     fold_of = reduction.AMAX if ord > 0 else reduction.AMIN
     return wrap(dropped(build.reduce(fold_of, sizes, (chosen,)), (first, second), keepdim))
+
+
+def _spectral(node: Node, axes: tuple[int, int], order: Any, keepdim: bool) -> Node:
+    """Return a norm made of singular values."""
+    rank = len(node.shape)
+    outer = tuple(axis for axis in range(rank) if axis not in axes)
+    turned = matrices("matrix_norm", wrap(build.permute(node, (*outer, *axes))))
+    values = singular_nodes("matrix_norm", turned, False)[1]
+    last = (len(values.shape) - 1,)
+    if order == "nuc":
+        found = build.reduce(reduction.SUM, values, last)
+    else:
+        check_not_empty("matrix_norm", values.shape, last)
+        found = build.reduce(reduction.AMAX if order == 2 else reduction.AMIN, values, last)
+    kept = tuple(1 if axis in axes else node.shape[axis] for axis in range(rank))
+    return build.reshape(found, kept if keepdim else tuple(node.shape[axis] for axis in outer))
 
 
 @linear_algebra
@@ -103,7 +154,7 @@ def norm(
     pair = isinstance(dim, (tuple, list)) and len(dim) == 2
     if isinstance(ord, str) or pair or (dim is None and len(A.shape) == 2):
         axes = tuple(dim) if pair and isinstance(dim, (tuple, list)) else (-2, -1)
-        return matrix_norm(A, ord, (axes[0], axes[1]), keepdim)
+        return matrix_norm(A, ord, (axes[0], axes[1]), keepdim, dtype=dtype)
     return vector_norm(A, ord, dim, keepdim, dtype=dtype)
 
 

@@ -69,6 +69,52 @@ class SignLogarithm(NamedTuple):
     logabsdet: Tensor
 
 
+class QRResult(NamedTuple):
+    """``A = Q @ R``."""
+
+    Q: Tensor
+    R: Tensor
+
+
+class Reflections(NamedTuple):
+    """Vectors of reflections below the diagonal of R, and their factors."""
+
+    a: Tensor
+    tau: Tensor
+
+
+class SymmetricEigen(NamedTuple):
+    """Eigenvalues, and eigenvectors as columns."""
+
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+
+class SingularValues(NamedTuple):
+    """``A = U @ diag(S) @ Vh``."""
+
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+
+class SingularColumns(NamedTuple):
+    """``A = U @ diag(S) @ V.T``."""
+
+    U: Tensor
+    S: Tensor
+    V: Tensor
+
+
+class LeastSquares(NamedTuple):
+    """Solutions, what is left of the right sides, ranks and singular values."""
+
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
+
+
 class TriangularSolution(NamedTuple):
     """The solution, and the matrix."""
 

@@ -44,6 +44,12 @@ class Case:
     twice: bool = True
 
 
+def squares_of_vectors(m: Any, a: Any) -> tuple[Any, ...]:
+    """Return singular vectors without their signs, and singular values."""
+    left, values, right = m.linalg.svd(a, full_matrices=False)
+    return left**2, values, right**2
+
+
 CASES = [
     Case("solve", lambda m, a, b: m.linalg.solve(a, b), (regular(4, 4), floats(4, 3))),
     Case("solve vector", lambda m, a, b: m.linalg.solve(a, b), (regular(4, 4), floats(4))),
@@ -51,11 +57,13 @@ CASES = [
         "solve batch of vectors",
         lambda m, a, b: m.linalg.solve(a, b),
         (regular(2, 3, 3), floats(2, 3)),
+        twice=False,
     ),
     Case(
         "solve broadcast",
         lambda m, a, b: m.linalg.solve(a, b),
         (regular(2, 1, 3, 3), floats(3, 3, 2)),
+        twice=False,
     ),
     Case(
         "solve left=False",
@@ -81,6 +89,7 @@ CASES = [
         "lu_solve adjoint, right",
         lambda m, a, b: m.linalg.lu_solve(*m.linalg.lu_factor(a), b, left=False, adjoint=True),
         (regular(2, 4, 4), floats(2, 3, 4)),
+        twice=False,
     ),
     *(
         Case(
@@ -109,11 +118,13 @@ CASES = [
         "cholesky_solve",
         lambda m, a, b: m.cholesky_solve(b, m.linalg.cholesky(a)),
         (positive(4, 4), floats(4, 2)),
+        twice=False,
     ),
     Case(
         "cholesky_solve upper",
         lambda m, a, b: m.cholesky_solve(b, m.linalg.cholesky(a, upper=True), True),
         (positive(4, 4), floats(4, 2)),
+        twice=False,
     ),
     Case(
         "cholesky_inverse",
@@ -124,7 +135,7 @@ CASES = [
     Case("matrix_power 0", lambda m, a: m.matrix_power(a, 0) * a, (floats(3, 3),)),
     Case("matrix_power -2", lambda m, a: m.linalg.matrix_power(a, -2), (regular(3, 3),)),
     Case("matrix_exp", lambda m, a: m.linalg.matrix_exp(a), (floats(2, 3, 3),)),
-    Case("matrix_exp large", lambda m, a: m.matrix_exp(a), (floats(3, 3) * 8,)),
+    Case("matrix_exp large", lambda m, a: m.matrix_exp(a), (floats(3, 3) * 8,), twice=False),
     Case(
         "multi_dot",
         lambda m, *t: m.linalg.multi_dot(t),
@@ -133,6 +144,63 @@ CASES = [
     Case("vander", lambda m, x: m.linalg.vander(x, N=4), (floats(2, 3),)),
     Case("diagonal", lambda m, a: m.linalg.diagonal(a, offset=1), (floats(2, 3, 4),)),
     Case("tensorinv", lambda m, a: m.linalg.tensorinv(a), (floats(2, 3, 6),)),
+    *(
+        Case(f"qr {mode} {shape}", lambda m, a, o=mode: tuple(m.linalg.qr(a, o)), (floats(*shape),))
+        for mode, shape in (
+            ("reduced", (2, 4, 4)),
+            ("reduced", (6, 3)),
+            ("reduced", (2, 3, 5)),
+            ("complete", (4, 4)),
+            ("complete", (3, 5)),
+        )
+    ),
+    Case("r", lambda m, a: m.linalg.qr(a.detach(), "r")[1], (floats(2, 5, 3),)),
+    Case("complete", lambda m, a: tuple(m.linalg.qr(a.detach(), "complete")), (floats(5, 3),)),
+    Case(
+        "householder_product",
+        lambda m, a, t: m.linalg.householder_product(a, t),
+        (floats(2, 4, 3), floats(2, 3, seed=1)),
+    ),
+    Case("eigvalsh", lambda m, a: m.linalg.eigvalsh(a + a.mT), (floats(2, 4, 4),)),
+    Case(
+        "eigh",
+        lambda m, a: (m.linalg.eigh(a + a.mT)[0], m.linalg.eigh(a + a.mT)[1] ** 2),
+        (floats(2, 4, 4),),
+    ),
+    Case("eigh upper", lambda m, a: m.linalg.eigh(a, UPLO="U")[0], (positive(3, 3),)),
+    Case("svdvals", lambda m, a: m.linalg.svdvals(a), (floats(2, 4, 3),)),
+    *(
+        Case(f"svd {shape}", squares_of_vectors, (floats(*shape),))
+        for shape in ((2, 4, 4), (5, 3), (3, 5))
+    ),
+    Case("svd full", lambda m, a: m.linalg.svd(a)[1], (floats(3, 5),)),
+    Case("svd of old", lambda m, a: tuple(x**2 for x in m.svd(a)), (floats(5, 3),), twice=False),
+    Case("pinv", lambda m, a: m.linalg.pinv(a), (floats(2, 5, 3),)),
+    Case("pinv wide", lambda m, a: m.pinverse(a), (floats(3, 5),), twice=False),
+    Case("pinv square", lambda m, a: m.linalg.pinv(a), (floats(4, 4),), twice=False),
+    Case(
+        "lstsq", lambda m, a, b: m.linalg.lstsq(a, b)[0], (floats(5, 3), floats(5, 2)), twice=False
+    ),
+    Case("lstsq wide", lambda m, a, b: m.linalg.lstsq(a, b)[0], (floats(3, 5), floats(3, 2))),
+    *(
+        Case(f"matrix_norm {p}", lambda m, a, p=p: m.linalg.matrix_norm(a, p), (floats(2, 4, 3),))
+        for p in ("nuc", 2, -2, "fro", 1, -1, np.inf, -np.inf)
+    ),
+    Case(
+        "norm nuc",
+        lambda m, a: m.linalg.norm(a, "nuc", dim=(0, 2)),
+        (floats(3, 2, 4),),
+        twice=False,
+    ),
+    *(
+        Case(f"cond {p}", lambda m, a, p=p: m.linalg.cond(a, p), (regular(2, 4, 4),))
+        for p in (None, -2)
+    ),
+    *(
+        # PyTorch's own backward fails here.
+        Case(f"cond {p}", lambda m, a, p=p: m.linalg.cond(a.detach(), p), (regular(2, 4, 4),))
+        for p in ("fro", "nuc", 1)
+    ),
     Case("cross", lambda m, a, b: m.linalg.cross(a, b), (floats(2, 3), floats(2, 3, seed=1))),
 ]
 
@@ -148,7 +216,7 @@ def mixed(results: Any, library: Any, make: Call) -> Any:
     return total
 
 
-def derived(library: Any, case: Case, tensors: Sequence[Any], make: Call) -> list[Any]:
+def derived(library: Any, case: Case, tensors: Sequence[Any], twice: bool, make: Call) -> list[Any]:
     """Return the results of a call, the gradients of a mixture, and those of a mixture of them."""
     result = case.function(library, *tensors)
     found = list(result) if isinstance(result, tuple) else [result]
@@ -157,7 +225,7 @@ def derived(library: Any, case: Case, tensors: Sequence[Any], make: Call) -> lis
         return found
     first = library.autograd.grad(total, tensors, create_graph=True)
     found += first
-    if case.twice:
+    if twice:
         again = mixed(tuple(first), library, make)
         if again.requires_grad:
             second = library.autograd.grad(again, tensors, allow_unused=True)
@@ -172,14 +240,15 @@ def derived(library: Any, case: Case, tensors: Sequence[Any], make: Call) -> lis
 def test_against_torch(case: Case, device: str) -> None:
     ours = [pumice.tensor(each, device=device, requires_grad=True) for each in case.arrays]
     theirs = [torch.tensor(each, requires_grad=True) for each in case.arrays]
-    got = derived(PUMICE, case, ours, lambda x: pumice.tensor(x, device=device))
-    wanted = derived(TORCH, case, theirs, torch.tensor)
+    twice = case.twice and device == "cpu"
+    got = derived(PUMICE, case, ours, twice, lambda x: pumice.tensor(x, device=device))
+    wanted = derived(TORCH, case, theirs, twice, torch.tensor)
     assert len(got) == len(wanted)
     for left, right in zip(got, wanted, strict=True):
         assert tuple(left.shape) == tuple(right.shape)
         scale = max(float(right.detach().abs().max()), 1.0) if right.numel() else 1.0
         np.testing.assert_allclose(
-            left.detach().cpu().numpy(), right.detach().numpy(), rtol=0, atol=2e-10 * scale
+            left.detach().cpu().numpy(), right.numpy(force=True), rtol=0, atol=2e-10 * scale
         )
 
 
@@ -231,6 +300,115 @@ def close(got: Array, wanted: Array, limit: float, relative: bool = True) -> Non
     assert magnitude(got - wanted) <= limit * scale
 
 
+def special_matrices(dtype: Any) -> dict[str, Array]:
+    """Return matrices that are hard for rotations and reflections."""
+    places = np.arange(9)
+    thin = floats(9, 3)
+    turn = np.linalg.qr(floats(9, 9))[0]
+    repeated = turn @ np.diag([2.0] * 5 + [-2.0] * 4) @ turn.T
+    found = {
+        "zero": np.zeros((9, 9)),
+        "unit": np.eye(9),
+        "ones": np.ones((9, 9)),
+        "rank 3": thin @ thin.T,
+        "hilbert": 1 / (1.0 + places[:, None] + places),
+        "graded": np.diag(10.0 ** -places.astype(float)) @ (np.ones((9, 9)) + np.eye(9)),
+        "repeated": (repeated + repeated.T) / 2,
+        "huge": 1e25 * (floats(9, 9) + floats(9, 9).T),
+        "tiny": 1e-25 * (floats(9, 9) + floats(9, 9).T),
+    }
+    return {name: array.astype(dtype) for name, array in found.items()}
+
+
+def check_orthonormal(columns: Array, limit: float) -> None:
+    unit = np.broadcast_to(
+        np.eye(columns.shape[-1]), (*columns.shape[:-2], columns.shape[-1], columns.shape[-1])
+    )
+    close(np.swapaxes(columns, -1, -2) @ columns, unit, limit)
+
+
+def check_decompositions(array: Array, device: str) -> None:
+    """Check QR, singular values and eigenvalues in units of rounding errors times the size."""
+    dtype = array.dtype
+    rows, columns = array.shape[-2:]
+    limit = 6 * float(np.finfo(dtype).eps) * max(rows, columns, 1)
+    matrix = pumice.tensor(array, device=device)
+    scale = magnitude(array) * np.sqrt(rows * columns)
+    for mode in ("reduced", "complete"):
+        Q, R = (each.cpu().numpy() for each in pumice.linalg.qr(matrix, mode))  # noqa: N806
+        check_orthonormal(Q, limit)
+        assert not np.tril(R, -1).any()
+        close(Q @ R, array, limit * scale, relative=False)
+    for full in (False, True):
+        parts = pumice.linalg.svd(matrix, full_matrices=full)
+        left, values, right = (each.cpu().numpy() for each in parts)
+        size = values.shape[-1]
+        check_orthonormal(left, limit)
+        check_orthonormal(np.swapaxes(right, -1, -2), limit)
+        assert (values >= 0).all() and (np.diff(values, axis=-1) <= 0).all()
+        whole = (left[..., :size] * values[..., None, :]) @ right[..., :size, :]
+        close(whole, array, limit * scale, relative=False)
+    wanted = np.linalg.svd(array.astype(np.float64), compute_uv=False)
+    close(values, wanted, limit * scale, relative=False)
+    if rows == columns:
+        lower = np.tril(array) + np.swapaxes(np.tril(array, -1), -1, -2)
+        values, vectors = (each.cpu().numpy() for each in pumice.linalg.eigh(matrix))
+        check_orthonormal(vectors, limit)
+        assert (np.diff(values, axis=-1) >= 0).all()
+        close(lower @ vectors, vectors * values[..., None, :], limit * scale, relative=False)
+        wanted = np.linalg.eigvalsh(lower.astype(np.float64))
+        close(values, wanted, limit * scale, relative=False)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", special_matrices(np.float64))
+def test_special_matrices(name: str, dtype: Any, device: str) -> None:
+    check_decompositions(special_matrices(dtype)[name], device)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(0, 0), (1, 1), (2, 0, 3), (4, 0), (2, 7, 7), (40, 9), (9, 40)])
+def test_shapes_of_decompositions(shape: tuple[int, ...], dtype: Any, device: str) -> None:
+    check_decompositions(floats(*shape).astype(dtype), device)
+
+
+def test_ranks_and_least_squares() -> None:
+    thin = floats(2, 6, 2)
+    array = thin @ np.swapaxes(thin, -1, -2)
+    for hermitian in (False, True):
+        got = pumice.linalg.matrix_rank(pumice.tensor(array), hermitian=hermitian)
+        assert got.tolist() == [2, 2] and got.dtype is pumice.int64
+    assert pumice.linalg.matrix_rank(pumice.tensor(np.diag([5.0, 1.0])), tol=2.0).item() == 1
+    assert pumice.linalg.matrix_rank(pumice.tensor(np.diag([5.0, 1.0])), rtol=0.1).item() == 2
+    limits = pumice.tensor([2.0, 0.0], dtype=pumice.float64)
+    both = pumice.tensor(np.stack([np.diag([5.0, 1.0])] * 2))
+    assert pumice.linalg.matrix_rank(both, atol=limits).tolist() == [1, 2]
+    right = floats(2, 6, 3, seed=1)
+    for driver in ("gelsy", "gels", "gelsd", "gelss"):
+        full = floats(2, 6, 3)
+        ours = pumice.linalg.lstsq(pumice.tensor(full), pumice.tensor(right), driver=driver)
+        theirs = torch.linalg.lstsq(torch.tensor(full), torch.tensor(right), driver=driver)
+        for got, wanted in zip(ours, theirs, strict=True):
+            assert tuple(got.shape) == tuple(wanted.shape)
+            np.testing.assert_allclose(got.numpy(), wanted.numpy(), rtol=1e-9, atol=1e-9)
+    shortest = pumice.linalg.lstsq(pumice.tensor(array), pumice.tensor(right)).solution.numpy()
+    np.testing.assert_allclose(shortest, np.linalg.pinv(array, 1e-10) @ right, atol=1e-8)
+
+
+def test_nan_is_not_lost() -> None:
+    array = floats(5, 5)
+    array[2, 1] = np.nan
+    matrix = pumice.tensor(array)
+    for found in (
+        pumice.linalg.inv(matrix),
+        pumice.linalg.det(matrix),
+        pumice.linalg.qr(matrix).R,
+        pumice.linalg.svdvals(matrix),
+        pumice.linalg.eigvalsh(matrix),
+    ):
+        assert np.isnan(found.numpy()).any()
+
+
 def test_pivots_and_signs() -> None:
     array = floats(3, 70, 70)
     ours, theirs = (m.linalg.lu_factor(t) for m, t in both(array))
@@ -278,8 +456,8 @@ SINGULAR = np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0], [0.0, 0.0, 1.0]])
 @pytest.mark.parametrize(
     ("function", "text"),
     [
-        (lambda a: pumice.linalg.solve(a, a), "linalg.solve: a matrix is singular: pivot 3 is 0"),
-        (lambda a: pumice.linalg.inv(a), "linalg.inv: a matrix is singular: pivot 3"),
+        (lambda a: pumice.linalg.solve(a, a), "linalg.solve: a matrix is singular: pivot 2 is 0"),
+        (lambda a: pumice.linalg.inv(a), "linalg.inv: a matrix is singular: pivot 2"),
         (lambda a: pumice.linalg.lu_factor(a).LU, "linalg.lu_factor: a matrix is singular"),
         (lambda a: pumice.linalg.cholesky(a), "linalg.cholesky: .* leading minor of order 2 is"),
     ],
@@ -295,9 +473,9 @@ def test_data_errors(function: Call, text: str, device: str) -> None:
 
 def test_forms_that_tell() -> None:
     singular = pumice.tensor(np.stack([SINGULAR, np.eye(3)]))
-    assert pumice.linalg.lu_factor_ex(singular).info.tolist() == [3, 0]
-    assert pumice.linalg.inv_ex(singular).info.tolist() == [3, 0]
-    assert pumice.linalg.solve_ex(singular, singular).info.tolist() == [3, 0]
+    assert pumice.linalg.lu_factor_ex(singular).info.tolist() == [2, 0]
+    assert pumice.linalg.inv_ex(singular).info.tolist() == [2, 0]
+    assert pumice.linalg.solve_ex(singular, singular).info.tolist() == [2, 0]
     found = pumice.linalg.cholesky_ex(singular)
     assert found.info.tolist() == [2, 0] and found.info.dtype is pumice.int32
     with pytest.raises(pumice.linalg.LinAlgError):
@@ -351,6 +529,22 @@ SQUARE, WIDE = pumice.zeros(3, 3), pumice.zeros(2, 3)
         (lambda: pumice.linalg.multi_dot([SQUARE, WIDE]), pumice.ShapeError, "rows of the next"),
         (lambda: pumice.linalg.matrix_power(WIDE, 2), pumice.ShapeError, "must be square"),
         (lambda: pumice.linalg.tensorinv(WIDE, 1), pumice.ShapeError, "equally many"),
+        (lambda: pumice.linalg.qr(WIDE, "full"), pumice.InvalidArgument, "mode='full'"),
+        (lambda: pumice.linalg.eigh(SQUARE, "X"), pumice.InvalidArgument, "UPLO='X'"),
+        (lambda: pumice.linalg.eig(SQUARE), pumice.UnsupportedOperation, "complex"),
+        (lambda: pumice.linalg.svd(SQUARE.half()), pumice.DTypeError, "A is float16"),
+        (
+            lambda: pumice.linalg.householder_product(WIDE, WIDE[0]),
+            pumice.ShapeError,
+            "no more columns than rows",
+        ),
+        (lambda: pumice.linalg.lstsq(SQUARE, WIDE), pumice.ShapeError, "as many rows as A"),
+        (
+            lambda: pumice.linalg.qr(WIDE.T.detach().requires_grad_(), "r").R.sum().backward(),
+            pumice.UnsupportedOperation,
+            "no gradient of mode 'r'",
+        ),
+        (lambda: pumice.linalg.matrix_norm(WIDE, 3), pumice.InvalidArgument, "ord=3"),
         (lambda: pumice.linalg.vander(WIDE, 0), pumice.InvalidArgument, "N=0"),
     ],
 )
