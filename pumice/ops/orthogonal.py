@@ -1,9 +1,9 @@
 """Factorisations with orthogonal matrices: QR, eigenvalues of symmetric matrices, singular values.
 
-All are packed (`ops.matrices.Packing`). `QR` reflects, `EIGEN` (of the upper
-triangle where its argument is True) and `SINGULAR` rotate pairs of columns until all are orthogonal. `SINGULAR` holds the columns as rotation leaves them: those of a
-zero singular value are 0. `SINGULAR_VALUES` is an identity of finished parts that carries the
-gradient.
+All are packed (`ops.matrices.Packing`). `QR` reflects; `EIGEN` (of the upper triangle where its
+argument is True) and `SINGULAR` rotate pairs of columns until all are orthogonal. `SINGULAR` holds
+the columns as rotation leaves them: those of a zero singular value are 0. `SINGULAR_VALUES` is an
+identity of finished parts that carries the gradient.
 """
 
 from enum import Enum
