@@ -214,13 +214,14 @@ class QRLowering:
 
 
 def largest_size(stop: Value, start: Value, size: Callable[[Value], Value]) -> tuple[Loop, Value]:
-    """Return a loop of lanes that finds the largest of some sizes, 0 for none."""
+    """Return a loop of lanes that finds the largest of some sizes: 0 for none, NaN if one is."""
     variable = Variable("i")
     found = size(variable_value(variable))
     carry = Carry("largest", found.dtype, constant(0, found.dtype))
 
     def merge(first: tuple[Value, ...], second: tuple[Value, ...]) -> tuple[Value, ...]:
-        return ((first[0] < second[0]).select(second[0], first[0]),)
+        larger = (first[0] < second[0]) | second[0].ne(second[0])
+        return (larger.select(second[0], first[0]),)
 
     fold = Fold((carry,), merge((carry.now,), (found,)), merge)
     return Loop(variable, start, stop, LoopKind.LANES, (), (fold,)), carry.result

@@ -216,8 +216,12 @@ class JacobiLowering:
 
         def before(other: Value) -> Value:
             value = lengths.get(other)
+            earlier = other.cast(dtypes.int32) < place
+            # NaN is the largest.
+            lost, own_lost = value.ne(value), own.ne(own)
             ahead = value < own if self.symmetric else value > own
-            return ahead | (value.eq(own) & (other.cast(dtypes.int32) < place))
+            ahead = ahead | (own_lost & ~lost if self.symmetric else lost & ~own_lost)
+            return ahead | ((value.eq(own) | (lost & own_lost)) & earlier)
 
         ranking, counted = count_where(count, before)
         rank = counted.cast(INDEX)
@@ -262,7 +266,8 @@ class JacobiLowering:
 def _raised(states: Row, place: int, found: Value) -> Body:
     """Keep the larger of what a place holds and a value."""
     before = states.get(index(place))
-    return (Let(before), states.put(index(place), (before < found).select(found, before)))
+    larger = (before < found) | found.ne(found)
+    return (Let(before), states.put(index(place), larger.select(found, before)))
 
 
 def _pair(

@@ -122,8 +122,8 @@ def picked_rows(build: Any, node: Any, places: Any) -> Any:
 
 def _checked_entry(name: str, code: int, doc: str) -> Elementwise:
     def meaning(x: Any, problem: Any) -> Any:
-        found = problem.fail_if(problem.ne(0), code)
-        return found.eq(0).select(x, float("nan"))
+        found = problem.fail_if(problem >= 1, code)
+        return (found >= 1).select(float("nan"), x)
 
     return register(
         Elementwise(
@@ -131,9 +131,9 @@ def _checked_entry(name: str, code: int, doc: str) -> Elementwise:
             parameters=("input", "problem"),
             accepts=Accepts.ONLY_FLOAT,
             meaning=meaning,
-            reference=lambda np, x, problem: np.where(problem == 0, x, np.nan),
+            reference=lambda np, x, problem: np.where(problem >= 1, np.nan, x),
             gradient=lambda g, out, x, problem: (g, None),
-            samples=Samples(domain=((-3.0, 3.0), (0.0, 0.0)), smooth=False),
+            samples=Samples(domain=((-3.0, 3.0), (0.0, 0.5)), smooth=False),
             method=False,
             function=False,
             inplace=False,

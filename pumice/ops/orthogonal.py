@@ -167,7 +167,8 @@ def _eigen_gradient(g: Any, node: Any, build: Any) -> Any:
     inner = diagonal.select(0, inner)
     inner = _divided(build, inner, _gaps(build, values, inner.shape))
     inner = diagonal.select(_along(build, to_values, inner.shape, True), inner)
-    return (product(build, product(build, vectors, inner), swapped(build, vectors)),)
+    whole = product(build, product(build, vectors, inner), swapped(build, vectors))
+    return ((whole + swapped(build, whole)) * 0.5,)
 
 
 def _singular_gradient(g: Any, node: Any, build: Any) -> Any:

@@ -183,6 +183,30 @@ def pseudo_inverse(node: Node, atol: Limit, rtol: Limit) -> Node:
     return build.solved(PSEUDO_INVERSE, (value, node), False)
 
 
+def _least_squares_operands(A: Tensor, B: Tensor, driver: str | None) -> tuple[Node, Node, bool]:
+    """Return both operands as equally batched matrices, and whether B was a vector."""
+    name = "lstsq"
+    if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
+        raise InvalidArgument(
+            describe(name, f"got driver={driver!r}", "allowed are gels, gelsy, gelsd and gelss")
+        )
+    node, right = matrices(name, A), tensor_node(name, B, "B")
+    check_same_dtype(name, node, right)
+    vector = len(right.shape) == len(node.shape) - 1
+    if vector:
+        right = build.reshape(right, (*right.shape, 1))
+    if len(right.shape) < 2 or right.shape[-2] != node.shape[-2]:
+        raise ShapeError(
+            describe(
+                name,
+                f"A has shape {list(node.shape)} and B {list(B.shape)}",
+                "B must have as many rows as A",
+            )
+        )
+    node, right = batched(name, node, right)
+    return node, right, vector
+
+
 @linear_algebra
 def lstsq(
     A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None
@@ -215,25 +239,7 @@ def lstsq(
     >>> found.rank
     tensor(2)
     """
-    name = "lstsq"
-    if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
-        raise InvalidArgument(
-            describe(name, f"got driver={driver!r}", "allowed are gels, gelsy, gelsd and gelss")
-        )
-    node, right = matrices(name, A), tensor_node(name, B, "B")
-    check_same_dtype(name, node, right)
-    vector = len(right.shape) == len(node.shape) - 1
-    if vector:
-        right = build.reshape(right, (*right.shape, 1))
-    if len(right.shape) < 2 or right.shape[-2] != node.shape[-2]:
-        raise ShapeError(
-            describe(
-                name,
-                f"A has shape {list(node.shape)} and B {list(B.shape)}",
-                "B must have as many rows as A",
-            )
-        )
-    node, right = batched(name, node, right)
+    node, right, vector = _least_squares_operands(A, B, driver)
     plain = build.detach(node)
     _, _, values, rank = _inverted(plain, None, rcond)
     inverse = pseudo_inverse(node, None, rcond)
