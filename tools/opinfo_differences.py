@@ -106,18 +106,32 @@ def empty(sample: Any, dtype: str) -> bool:
     return dtype == "float64" and not any(each.numel() for each in sample.input)
 
 
+def tuned(sample: Any, dtype: str) -> bool:
+    """Tell whether an embedding is asked to change its weights or its gradient."""
+    return any(sample.kwargs.get(name) for name in ("max_norm", "scale_grad_by_freq", "sparse"))
+
+
+def nuclear(sample: Any, dtype: str) -> bool:
+    """Tell whether the nuclear norm is asked for."""
+    return "nuc" in (*sample.args, sample.kwargs.get("p"))
+
+
 def half(sample: Any, dtype: str) -> bool:
     """Tell whether elements have 16 bits."""
     return dtype == "float16"
 
 
 MEAN = (Difference("means of integers are floating", whole),)
+EMBEDDING = (Difference("max_norm, scale_grad_by_freq and sparse are refused", tuned),)
 UNPOOL = (Difference("of repeated places, only the last one counts", repeated),)
 
 DIFFERENCES: dict[str, tuple[Difference, ...]] = {
     "argsort": (Difference("order of equal elements", unstable),),
     "cat": (Difference("nothing joined has no gradient", empty),),
     "zero_": (Difference("no gradient", derived),),
+    "nn.functional.embedding": EMBEDDING,
+    "nn.functional.embedding_bag": EMBEDDING,
+    "norm": (Difference("needs singular values", nuclear),),
     "fill": (Difference("no gradient", derived),),
     "trapezoid": (Difference("differences of integers do not wrap", whole),),
     "trapz": (Difference("differences of integers do not wrap", whole),),
