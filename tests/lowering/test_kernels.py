@@ -47,5 +47,7 @@ def test_only_large_results_go_past_the_caches() -> None:
         case = Case("double", lambda s: [(x := s.normal(extent, extent)) + x], 1)
         return "\n".join(kernels(case))
 
-    assert "stream" not in text(256)
-    assert text(1 << 11) == text(256).replace("store", "stream")
+    small, large = text(256), text(1 << 11)
+    assert "stream" not in small and "prefetch" not in small
+    assert "store" not in large and large.count("stream") == small.count("store") == 1
+    assert large.count("prefetch") == 1
