@@ -99,6 +99,16 @@ class Target:
     limits: dict[str, int] = field(default_factory=dict)
 
     @property
+    def near_bytes(self) -> int:
+        """Bytes of the nearest data cache."""
+        return self.limits.get("near_bytes", 32 << 10)
+
+    @property
+    def middle_bytes(self) -> int:
+        """Bytes of the cache behind it that a thread may fill."""
+        return self.limits.get("middle_bytes", 1 << 20)
+
+    @property
     def local_tiles(self) -> bool:
         """Whether a grid item has memory of its own in which tiles are multiplied."""
         return not self.grid_lanes

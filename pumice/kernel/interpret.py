@@ -37,7 +37,7 @@ from pumice.kernel.ir import (
     Transpose,
     Value,
 )
-from pumice.kernel.walk import LEAVES, all_values, postorder
+from pumice.kernel.walk import LEAVES, all_values, multiply_parts, postorder
 
 _ELEMENTS = 1 << 24
 """Array elements all values of one frame may take together, which bounds the memory used."""
@@ -332,7 +332,7 @@ class _Interpreter:
 
     def _multiply(self, frame: Frame, multiply: Multiply) -> None:
         values = [frame.spread(self.value(frame, value))[:, None] for value in multiply.operands]
-        split = len(values) - len(multiply.repeats)
+        split, last = multiply_parts(multiply)
         at, fresh, left_at, left_row, left_step, right_at, right_step, depth, *width = values[
             :split
         ]
@@ -344,7 +344,7 @@ class _Interpreter:
         total = np.where(fresh, kind.type(0), tile[places])
         inside = columns < (width[0] if width else multiply.columns)
         # Outermost first, the run of p last.
-        loops = [tuple(values[first : first + 3]) for first in range(split, len(values), 3)]
+        loops = [tuple(values[first : first + 3]) for first in range(split, last, 3)]
         loops.append((depth, left_step, right_step))
         for steps in np.ndindex(*(int(count.max(initial=0)) for count, _, _ in loops)):
             running = np.ones_like(fresh, dtype=bool)

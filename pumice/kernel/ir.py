@@ -445,8 +445,8 @@ class Multiply(TileStatement):
     ``right_at + p * right_step + j``; constant strides are built into the code. With a `width`
     only so many columns of `right` are read, the others count as 0. Operands are buffers or locals
     of the tile's dtype or a narrower one of its kind. `repeats` are loops around p, outermost
-    first, a count and two strides each, by which ``left_at`` and ``right_at`` move on.
-    """
+    first, a count and two strides each, by which ``left_at`` and ``right_at`` move on. Meanwhile
+    ``depth`` elements of each buffer in `ahead` are asked for, from its place in `ahead_at` on."""
 
     tile: Parameter
     tile_at: Value
@@ -464,6 +464,8 @@ class Multiply(TileStatement):
     columns: int
     width: Value | None = None
     repeats: tuple[Value, ...] = ()
+    ahead: tuple[Parameter, ...] = ()
+    ahead_at: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -41,7 +41,7 @@ from pumice.kernel.ir import (
     Value,
     Variable,
 )
-from pumice.kernel.walk import LEAVES, postorder
+from pumice.kernel.walk import LEAVES, multiply_parts, postorder
 
 _LETTER = {Kind.UNSIGNED: "u", Kind.SIGNED: "i", Kind.FLOAT: "f"}
 _SHORT: dict[DType, str] = {
@@ -284,11 +284,15 @@ class _Printer:
             for buffer in (multiply.tile, multiply.left, multiply.right)
         )
         used = [self.use(value) for value in multiply.operands]
-        split = len(used) - len(multiply.repeats)
+        split, last = multiply_parts(multiply)
         at, fresh, left_at, row, step, right_at, right_step, depth, *width = used[:split]
         repeats = "".join(
             f" repeat {used[first]} by {used[first + 1]} {used[first + 2]}"
-            for first in range(split, len(used), 3)
+            for first in range(split, last, 3)
+        )
+        hints = "".join(
+            f" ahead {self._named(self.parameters, buffer, 'parameter')}[{place}]"
+            for buffer, place in zip(multiply.ahead, used[last:], strict=True)
         )
         self._line(
             f"multiply {tile}[{at}] pitch {multiply.pitch} fresh {fresh} "
@@ -296,6 +300,7 @@ class _Printer:
             f"depth {depth} tile {multiply.rows}x{multiply.columns}"
             + (f" width {width[0]}" if width else "")
             + repeats
+            + hints
         )
 
     def _multiply_words(self, multiply: MultiplyWords) -> None:

@@ -27,7 +27,7 @@ from pumice.kernel.ir import (
     Value,
 )
 from pumice.kernel.printer import fold_operands
-from pumice.kernel.walk import postorder
+from pumice.kernel.walk import multiply_parts, postorder
 
 Rule = Callable[[Value], Value]
 Clean = Callable[[Statement], tuple[Statement, ...]]
@@ -184,7 +184,7 @@ class Rewriter:
         rewritten = tuple(self.value(value) for value in multiply.operands)
         if _same(rewritten, multiply.operands):
             return multiply
-        split = len(rewritten) - len(multiply.repeats)
+        split, last = multiply_parts(multiply)
         at, fresh, left_at, left_row, left_step, right_at, right_step, depth, *width = rewritten[
             :split
         ]
@@ -199,7 +199,8 @@ class Rewriter:
             right_step=right_step,
             depth=depth,
             width=width[0] if width else None,
-            repeats=rewritten[split:],
+            repeats=rewritten[split:last],
+            ahead_at=rewritten[last:],
         )
 
     def _multiply_words(self, multiply: MultiplyWords) -> MultiplyWords:

@@ -354,6 +354,10 @@ class _Verifier:
             f"tile of {multiply.rows} x {multiply.columns} with pitch {multiply.pitch}",
         )
         self.require(len(multiply.repeats) % 3 == 0, "repeats are a count and two strides each")
+        buffers, places = len(multiply.ahead), len(multiply.ahead_at)
+        self.require(buffers == places, f"{buffers} buffers ahead, {places} places")
+        for buffer in multiply.ahead:
+            self._buffer(buffer, "prefetch of")
         for value in multiply.operands:
             self._typed(value, dtypes.bool_ if value is multiply.fresh else INDEX, "operand")
         self.place.pop()

@@ -70,6 +70,12 @@ def values_of(statement: Statement) -> Iterator[Value]:
             yield from operands
 
 
+def multiply_parts(multiply: Multiply) -> tuple[int, int]:
+    """Return where `repeats` and `ahead_at` begin among the operands."""
+    last = len(multiply.operands) - len(multiply.ahead_at)
+    return last - len(multiply.repeats), last
+
+
 def postorder(root: Value, known: Container[Value]) -> Iterator[Value]:
     """Yield the values `root` needs, operands first, leaving out those in `known`.
 

@@ -10,11 +10,11 @@ A grid item handles a few panels of columns and a run of rows::
         for row of the tile: lanes along columns store the epilogue
 
 The last tile of rows is moved up so that it ends with the rows, and stores only what is its own.
-When k is too deep for local memory, the first two steps run for one block of k after the other
-while all tiles of the item are kept, and are stored at the end.
+When k is too deep for the caches, all this runs for one run of k after the other while the tiles
+of the item are kept; the last run stores them. Products ask for what the next ones copy.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pumice import dtypes
 from pumice.kernel.ir import (
@@ -33,17 +33,19 @@ from pumice.kernel.ir import (
     index,
     load,
 )
+from pumice.lowering.blocking import PADDING, pitch_of
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.epilogue import Epilogue
 from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.operand import Elements, Product
 from pumice.lowering.steps import Step
-from pumice.lowering.tiling import PANEL_BYTES, RESULT_BYTES, ROWS_BYTES, Tiling
+from pumice.lowering.tiling import ROWS_BYTES, Tiling
+from pumice.sizes import called
 
-PADDING = 16
-"""Elements between copied rows, so that they do not compete for the same places of a cache."""
-TOGETHER = 112
+TOGETHER = 64
 """Rows copied at once when memory follows them."""
+MOST_AHEAD = 4
+"""Runs of elements a product asks for, of either operand."""
 AHEAD = 8
 """Steps of k between a prefetch and the copy it serves."""
 CACHE_LINE = 64
@@ -61,13 +63,18 @@ def lanes(variable: Variable, start: Value, stop: Value, *body: Statement) -> Lo
     return Loop(variable, start, stop, LoopKind.LANES, body)
 
 
+Hint = tuple[Parameter, Value]
+"""A buffer, and a place from where on a run's steps of elements are read later."""
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A run of k: its first step, its length, and whether tiles start at zero."""
+    """A run of k: its first step, its length, and whether tiles begin and end with it."""
 
     start: Value
     depth: Value
     fresh: Value
+    last: Value
 
 
 class PanelLowering:
@@ -93,39 +100,45 @@ class PanelLowering:
             self.panel = self._panel_memory()
         extent = tiling.rows * tiling.columns
         if self.is_deep:
-            extent = max(extent, RESULT_BYTES // self.accumulator.itemsize)
+            extent = max(extent, tiling.kept_bytes // self.accumulator.itemsize)
         self.tile = b.local(self.accumulator, extent, "tile")
 
     def _panel_memory(self) -> Parameter:
-        extent = PANEL_BYTES // self.accumulator.itemsize
+        extent = self.tiling.panel_bytes // self.accumulator.itemsize
         return self.builder.local(self.accumulator, extent, "panel")
 
     def _plan_left(self, k: int) -> None:
         """Decide whether rows of the left operand are read in place, and their local otherwise."""
-        side = self.product.left
+        side, tiling = self.product.left, self.tiling
         self.left_in_place = False
         if side.memory is not None and side.memory[0].dtype is self.accumulator:
             axes = side.groups[2]
             step = side.memory[1].strides[axes[0][-1]] if axes else 0
-            single = self.tiling.row_tiles == 1 and self.tiling.panels == 1
+            single = tiling.row_tiles == 1 and tiling.panels == 1
             self.left_in_place = single or abs(step) <= NEAR
         if self.left_in_place:
             self.left_strides = self.left.strides()
             return
+        rows = tiling.rows
+        self.by_columns = tiling.blocked and side.follows_lines and not side.follows_k and rows > 2
+        pitch = self.pitch = pitch_of(tiling.depth) if tiling.blocked else 0
         extent = ROWS_BYTES // self.accumulator.itemsize
-        self.copied = self.builder.local(self.accumulator, extent, "rows")
-        rows = self.tiling.rows
-        self.by_columns = side.follows_lines and not side.follows_k and rows > 2
         if self.by_columns:
             # Tiles are copied together: a short piece of each step of k would waste what comes
             # with it from memory.
-            fitting = extent // (rows * max(self.tiling.depth, 1))
-            together = max(1, min(fitting, self.tiling.tiles_per_block, -(-TOGETHER // rows)))
-            self.together = self.builder.size(together, "together")
-            self.left_strides = index(1), self.builder.size(together * rows, "pitch")
+            most = -(-TOGETHER // rows)
+            self.together = self.builder.size(
+                called(min, tiling.tiles_per_block, most, least=1), "together"
+            )
+            self.left_strides = index(1), index(rows)
+            extent = most * rows * pitch
+        elif pitch:
+            self.left_strides = index(pitch), index(1)
+            extent = rows * pitch
         else:
-            pitch = -(-min(k, self.tiling.depth) // PADDING) * PADDING + PADDING
+            pitch = -(-tiling.depth // PADDING) * PADDING + PADDING
             self.left_strides = self.builder.size(pitch, "pitch"), index(1)
+        self.copied = self.builder.local(self.accumulator, extent, "rows")
 
     def step(self) -> Step:
         """Return the launch."""
@@ -138,7 +151,7 @@ class PanelLowering:
         self.first_tile = variable_value(row_block) * self.tiles_per_block
         self.last_tile = minimum(self.first_tile + self.tiles_per_block, self.row_tiles)
         yes = constant(True, dtypes.bool_)
-        body = self._deep() if self.is_deep else self._products(Part(index(0), self.k, yes))
+        body = self._deep() if self.is_deep else self._products(Part(index(0), self.k, yes, yes))
         grid = (
             (self.batch, b.size(self.batches, "batches"), self.batches),
             (column_block, b.size(tiling.column_blocks, "blocks"), tiling.column_blocks),
@@ -153,32 +166,26 @@ class PanelLowering:
         length = self.builder.size(self.tiling.depth, "depth")
         start = variable_value(block) * length
         blocks = (self.k + (length - 1)).quotient(length)
-        part = Part(start, minimum(length, self.k - start), variable_value(block).eq(0))
-        tile, panel = Variable("tile"), Variable("panel")
-        stores = self._finish(variable_value(tile), variable_value(panel))
-        across = serial(panel, index(0), self.panel_count, *stores)
-        return (
-            serial(block, index(0), blocks, *self._products(part)),
-            serial(tile, self.first_tile, self.last_tile, across),
-        )
+        number = variable_value(block)
+        depth = minimum(length, self.k - start)
+        part = Part(start, depth, number.eq(0), (number + 1).eq(blocks))
+        return (serial(block, index(0), blocks, *self._products(part)),)
 
     def _products(self, part: Part) -> tuple[Statement, ...]:
         """Multiply every tile of the item for a run of k; finish it there when k is one run."""
-        tile, panel, packed = Variable("tile"), Variable("panel"), Variable("panel")
+        tile, panel = Variable("tile"), Variable("panel")
         if not self.left_in_place and self.by_columns:
             group = Variable("group")
             first = self.first_tile + variable_value(group) * self.together
-            self.group_row = self._first_row(first)
+            self.group_tile = first
         across: tuple[Statement, ...] = self._multiply(
             variable_value(tile), variable_value(panel), part
         )
-        if not self.is_deep:
-            across += self._finish(variable_value(tile), variable_value(panel))
+        stores = self._finish(variable_value(tile), variable_value(panel))
+        across += (If(part.last, stores),) if self.is_deep else stores
         body: tuple[Statement, ...] = ()
         if not self.tiling.in_place:
-            pack = self._pack(variable_value(packed), part)
-            if pack:
-                body = (serial(packed, index(0), self.panel_count, *pack),)
+            body = self._pack_panels(part)
         columns = serial(panel, index(0), self.panel_count, *across)
         if self.left_in_place:
             return (*body, serial(tile, self.first_tile, self.last_tile, columns))
@@ -220,16 +227,18 @@ class PanelLowering:
         return (serial(row, index(0), rows, lanes(p, index(0), part.depth, store)),)
 
     def _copy_block(self, part: Part) -> tuple[Statement, ...]:
-        """Copy the rows of some tiles, those of one step of k side by side."""
-        row, p = Variable("row"), Variable("p")
-        r, step = variable_value(row), variable_value(p)
-        pitch = self.left_strides[1]
-        element = self.left.value(self.group_row + r, part.start + step, self.accumulator)
-        store = Store(self.copied, r + step * pitch, element)
-        count = minimum(pitch, self.m - self.group_row)
-        copy = lanes(row, index(0), count, store)
-        ahead = self._ask_ahead(self.left, self.group_row, part.start + step, TOGETHER)
-        return (serial(p, index(0), part.depth, *ahead, copy),)
+        """Copy some tiles, for each the elements of one step of k side by side."""
+        row, p, tile = Variable("row"), Variable("p"), Variable("tile")
+        r, step, number = variable_value(row), variable_value(p), variable_value(tile)
+        rows = self.tiling.rows
+        first = self._first_row(self.group_tile + number)
+        element = self.left.value(first + r, part.start + step, self.accumulator)
+        place = (number * self.pitch + step) * rows + r
+        copy = lanes(row, index(0), index(rows), Store(self.copied, place, element))
+        count = minimum(self.together, self.last_tile - self.group_tile)
+        start = self._first_row(self.group_tile)
+        ahead = self._ask_ahead(self.left, start, part.start + step, TOGETHER)
+        return (serial(p, index(0), part.depth, *ahead, serial(tile, index(0), count, copy)),)
 
     def _ask_ahead(
         self, elements: Elements, line: Value, k: Value, count: int
@@ -243,44 +252,56 @@ class PanelLowering:
             for offset in range(0, count, CACHE_LINE // buffer.dtype.itemsize)
         )
 
-    def _pack(self, panel: Value, part: Part) -> tuple[Statement, ...]:
-        """Fill a panel of local memory; columns beyond the last one are 0."""
-        columns = self.tiling.columns
-        first = self._first_column(panel)
-        width = self.n - first
-        base = panel * part.depth * columns
-        side = self.product.right
+    def _pack_panels(self, part: Part) -> tuple[Statement, ...]:
+        """Fill the panels: turned, or by rows, as long pieces of memory as there are."""
+        side, panel = self.product.right, Variable("panel")
+        number = variable_value(panel)
         if side.memory is not None and side.follows_k and not side.follows_lines:
             source = side.memory[0].dtype
             if source.kind is self.accumulator.kind and source.bits <= self.accumulator.bits:
-                at = self.right.place(first, part.start)
-                line = self.right.strides()[0]
-                buffer = self.right.buffer()
+                turned = self._turned(number, part)
+                return (serial(panel, index(0), self.panel_count, *turned),)
+        columns = index(self.tiling.columns)
+        inside = (self.n - self._first_column(index(0))).quotient(columns)
+        whole, rest = minimum(self.panel_count, inside), Variable("panel")
+        last = variable_value(rest)
+        width = self.n - self._first_column(last)
+        p, q = Variable("p"), Variable("p")
+        copies = self._copy_columns(number, variable_value(p), columns, part)
+        partial = self._copy_columns(last, variable_value(q), width, part)
+        zero, lane = constant(0, self.accumulator), Variable("lane")
+        at = self._row_of_panel(last, variable_value(q), part) + variable_value(lane)
+        empty = lanes(lane, width, columns, Store(self.panel, at, zero))
+        return (
+            serial(p, index(0), part.depth, serial(panel, index(0), whole, copies)),
+            serial(rest, whole, self.panel_count, serial(q, index(0), part.depth, partial, empty)),
+        )
 
-                def transpose(limit: Value | None) -> Statement:
-                    return Transpose(
-                        self.panel, base, columns, buffer, at, line, part.depth, columns, limit
-                    )
+    def _turned(self, panel: Value, part: Part) -> tuple[Statement, ...]:
+        """Fill a panel with columns that lie along k; those beyond the last one are 0."""
+        columns, first = self.tiling.columns, self._first_column(panel)
+        at, line = self.right.place(first, part.start), self.right.strides()[0]
+        base, buffer = self._row_of_panel(panel, index(0), part), self.right.buffer()
 
-                return self._by_width(panel, (transpose(None),), (transpose(width),))
-        whole = self._copy_columns(first, base, index(columns), part)
-        partial = self._copy_columns(first, base, width, part)
-        return self._by_width(panel, whole, partial)
+        def transpose(width: Value | None) -> Statement:
+            return Transpose(
+                self.panel, base, columns, buffer, at, line, part.depth, columns, width
+            )
 
-    def _copy_columns(
-        self, first: Value, base: Value, width: Value, part: Part
-    ) -> tuple[Statement, ...]:
-        p, lane, rest = Variable("p"), Variable("lane"), Variable("lane")
-        column, step = variable_value(lane), variable_value(p)
-        at = base + step * self.tiling.columns
-        element = self.right.value(first + column, part.start + step, self.accumulator)
-        copy = lanes(lane, index(0), width, Store(self.panel, at + column, element))
-        zero = constant(0, self.accumulator)
-        empty = Store(self.panel, at + variable_value(rest), zero)
-        body: tuple[Statement, ...] = (copy,)
-        if width.arguments:
-            body = (copy, lanes(rest, width, index(self.tiling.columns), empty))
-        return (serial(p, index(0), part.depth, *body),)
+        return self._by_width(panel, (transpose(None),), (transpose(self.n - first),))
+
+    def _row_of_panel(self, panel: Value, step: Value, part: Part) -> Value:
+        """Return where a row of a panel begins."""
+        return (panel * part.depth + step) * self.tiling.columns
+
+    def _copy_columns(self, panel: Value, step: Value, width: Value, part: Part) -> Statement:
+        """Copy the columns of a panel for one step of k."""
+        lane = Variable("lane")
+        column = variable_value(lane)
+        line = self._first_column(panel) + column
+        element = self.right.value(line, part.start + step, self.accumulator)
+        at = self._row_of_panel(panel, step, part) + column
+        return lanes(lane, index(0), width, Store(self.panel, at, element))
 
     # -- tiles ------------------------------------------------------------------------------------
 
@@ -315,7 +336,12 @@ class PanelLowering:
             )
 
         if not self.tiling.in_place:
-            return (multiply(self.panel, panel * part.depth * columns, index(columns), None),)
+            product = multiply(
+                self.panel, self._row_of_panel(panel, index(0), part), index(columns), None
+            )
+            hints = (*self._rows_ahead(tile, panel, part), *self._panels_ahead(tile, panel, part))
+            buffers, places = tuple(each for each, _ in hints), tuple(place for _, place in hints)
+            return (replace(product, ahead=buffers, ahead_at=places),)
         first = self._first_column(panel)
         right, at = self.right.buffer(), self.right.place(first, part.start)
         stride = self.right.strides()[1]
@@ -325,11 +351,44 @@ class PanelLowering:
             (multiply(right, at, stride, self.n - first),),
         )
 
+    def _rows_ahead(self, tile: Value, panel: Value, part: Part) -> tuple[Hint, ...]:
+        """Return some rows of the next tile to ask for with a panel: its share of them."""
+        tiling = self.tiling
+        share = -(-tiling.rows // tiling.panels)
+        memory = self.product.left.memory
+        by_columns = not self.left_in_place and self.by_columns
+        if memory is None or by_columns or share > MOST_AHEAD:
+            return ()
+        last = (tile + 1).eq(self.last_tile)
+        start = last.select(part.start + part.depth, part.start)
+        first = self._first_row(last.select(self.first_tile, tile + 1)) + panel * share
+        buffer = self.left.buffer()
+        return tuple((buffer, self.left.place(first + each, start)) for each in range(share))
+
+    def _panels_ahead(self, tile: Value, panel: Value, part: Part) -> tuple[Hint, ...]:
+        """Return what to ask for with a product of what the next run of k copies to panels."""
+        side, tiling = self.product.right, self.tiling
+        if not self.is_deep or side.memory is None:
+            return ()
+        lines = tiling.panels * tiling.columns if side.follows_k else tiling.depth
+        share = -(-lines // (tiling.panels * tiling.tiles_per_block))
+        if share > MOST_AHEAD:
+            return ()
+        first = ((tile - self.first_tile) * self.panel_count + panel) * share
+        column, step = self._first_column(index(0)), part.start + part.depth
+        buffer = self.right.buffer()
+        places = [
+            (column + first + each, step) if side.follows_k else (column, step + first + each)
+            for each in range(share)
+        ]
+        return tuple((buffer, self.right.place(*place)) for place in places)
+
     def _left_place(self, tile: Value, part: Part) -> tuple[Parameter, Value]:
         if self.left_in_place:
             return self.left.buffer(), self.left.place(self._first_row(tile), part.start)
         if self.by_columns:
-            return self.copied, self._first_row(tile) - self.group_row
+            area = self.pitch * self.tiling.rows
+            return self.copied, (tile - self.group_tile) * area
         return self.copied, index(0)
 
     def _finish(self, tile: Value, panel: Value) -> tuple[Statement, ...]:

@@ -12,13 +12,14 @@ that operand once through memory (`dot.py`).
 from dataclasses import replace
 
 from pumice.graph.node import Node
+from pumice.lowering.blocking import choose_tiling
 from pumice.lowering.dot import DotLowering, suits_dot
 from pumice.lowering.expression import IsStored
 from pumice.lowering.long_rows import lower_loop
 from pumice.lowering.operand import Product, Side
 from pumice.lowering.panels import PanelLowering
 from pumice.lowering.steps import Step
-from pumice.lowering.tiling import choose_tiling, word_tiling
+from pumice.lowering.tiling import word_tiling
 from pumice.lowering.words import WordLowering, is_readable, suits_words
 from pumice.schedule.items import Group, GroupKind, Space
 from pumice.target import Target

@@ -48,6 +48,10 @@ class Tiling:
         Steps of k between which tiles are kept, all of k when it fits.
     packed : bool
         Whether a launch before the product packs the right operand.
+    blocked : bool
+        Whether runs of k are short enough for copied rows to lie at a distance that is known.
+    panel_bytes, kept_bytes : int
+        Local memory of the panels, and of the tiles kept between runs of k.
     """
 
     rows: int
@@ -59,6 +63,9 @@ class Tiling:
     in_place: bool
     depth: int
     packed: bool = False
+    blocked: bool = False
+    panel_bytes: int = PANEL_BYTES
+    kept_bytes: int = RESULT_BYTES
 
     @property
     def tiles_per_block(self) -> int:
@@ -71,34 +78,6 @@ def tile_rows(m: int, most: int) -> int:
     if tiles >= TALL:
         return most
     return -(-m // tiles)
-
-
-def choose_tiling(product: Product) -> Tiling:
-    """Return the sizes for a product."""
-    left, right = product.left, product.right
-    accumulator: DType = product.node.argument.accumulator
-    batches, m, k = left.extents
-    n = right.extents[1]
-    full = product.target.tiles[accumulator.name]
-    rows = tile_rows(m, full.rows)
-    row_tiles = -(-m // rows)
-    in_place = (
-        row_tiles <= MOST_TILES_IN_PLACE
-        and right.memory is not None
-        and right.is_simple
-        and right.follows_lines
-        and right.memory[0].dtype.kind is accumulator.kind
-    )
-    columns = full.columns
-    if in_place:
-        columns = _wide(full.rows * columns, rows, columns, batches, n)
-    while columns > 8 and columns // 2 >= n:
-        columns //= 2
-    local = PANEL_BYTES // accumulator.itemsize
-    deepest = max(min(local // columns, ROWS_BYTES // accumulator.itemsize // rows - 32), 1)
-    depth = k if in_place or k <= deepest else deepest // 2
-    fitting = local // at_least(1, depth * columns)
-    return _cut(product, Tile(rows, columns), in_place, depth, fitting)
 
 
 def word_tile(product: Product) -> Tile | None:
@@ -125,7 +104,7 @@ def word_tiling(product: Product) -> Tiling:
     depth = min(k, deepest)
     panels = local // (-(-depth // step) * step * tile.columns)
     packed = product.left.extents[1] >= tile.rows * MANY_TILES
-    return _cut(product, tile, False, depth, panels, packed)
+    return cut(product, tile, False, depth, panels, packed)
 
 
 def _fitted(tile: Tile, product: Product) -> Tile:
@@ -136,7 +115,7 @@ def _fitted(tile: Tile, product: Product) -> Tile:
     return Tile(tile_rows(product.left.extents[1], tile.rows), columns)
 
 
-def _cut(
+def cut(
     product: Product, tile: Tile, in_place: bool, depth: int, most: int, packed: bool = False
 ) -> Tiling:
     """Share tiles out to grid items, at most some panels each."""
@@ -171,14 +150,3 @@ def _panels(others: int, all_panels: int, fitting: int, wanted: int) -> int:
 def _row_blocks(items: int, row_tiles: int, wanted: int) -> int:
     """Return into how many blocks rows are cut where columns give some items."""
     return max(1, min(-(-wanted // items), row_tiles // FEWEST_TILES))
-
-
-def _wide(registers: int, rows: int, columns: int, batches: int, n: int) -> int:
-    """Return the columns of a tile of few rows: more of them, in as many registers."""
-    while (
-        2 * columns * rows <= registers
-        and 2 * columns <= n
-        and batches * -(-n // (2 * columns)) >= FEWEST_ITEMS
-    ):
-        columns *= 2
-    return columns

@@ -108,9 +108,14 @@ class WordLowering(PanelLowering):
         rows = index(self.tiling.rows)
         return (copy, serial(rest, self.m, rows, lanes(q, index(0), full, empty)))
 
-    def _pack(self, panel: Value, part: Part) -> tuple[Statement, ...]:
+    def _pack_panels(self, part: Part) -> tuple[Statement, ...]:
         if self.tiling.packed:
             return ()
+        panel = Variable("panel")
+        pack = self._pack(variable_value(panel), part)
+        return (serial(panel, index(0), self.panel_count, *pack),)
+
+    def _pack(self, panel: Value, part: Part) -> tuple[Statement, ...]:
         base = panel * self.words_of.words(part) * self.tiling.columns
         return self.words_of.pack(self.panel, self._first_column(panel), base, part)
 

@@ -166,8 +166,11 @@ def test_blocks_packed_into_a_local(dtype, k, target):
     np.testing.assert_array_equal(actual[2], (a @ (b + 1)).ravel())
 
 
-def windows(dtype: DType, rows: int, columns: int) -> Kernel:
-    """``out[r, j] = sum of a[r + 2 t + u * ahead + p * step] * b[(t, u, p), j]``, one tile."""
+def windows(dtype: DType, rows: int, columns: int, hints: bool) -> Kernel:
+    """``out[r, j] = sum of a[r + 2 t + u * ahead + p * step] * b[(t, u, p), j]``, one tile.
+
+    With `hints` it asks for elements, of which some lie outside of memory.
+    """
     a, b, out = buffer("a", dtype), buffer("b", dtype), buffer("out", dtype, True)
     outer, inner, k, ahead, step = map(size, ("outer", "inner", "k", "ahead", "step"))
     tile, item = local("tile", dtype, rows * columns), Variable("item")
@@ -183,6 +186,7 @@ def windows(dtype: DType, rows: int, columns: int) -> Kernel:
         tile, index(0), columns, constant(True, dtypes.bool_),
         a, index(0), index(1), at(step),
         b, index(0), index(columns), at(k), rows, columns, None, repeats,
+        (a, b) if hints else (), (at(k), index(1 << 30)) if hints else (),
     )  # fmt: skip
     store = Store(out, at(item), load(tile, at(item)))
     body = (multiply, lanes(item, index(rows * columns), store))
@@ -193,19 +197,21 @@ def windows(dtype: DType, rows: int, columns: int) -> Kernel:
 @TARGET
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
 @pytest.mark.parametrize(
-    "counts", [(1, 1, 1), (3, 2, 5), (2, 4, 1), (0, 3, 2), (3, 0, 2), (2, 2, 0)]
+    "counts",
+    [(1, 1, 1), (3, 2, 5), (2, 4, 1), (0, 3, 2), (3, 0, 2), (2, 2, 0), (1, 1, 19), (2, 1, 12)],
 )
-def test_runs_repeated_further_on(dtype, counts, target):
+@pytest.mark.parametrize("hints", [False, True])
+def test_runs_repeated_further_on(dtype, counts, hints, target):
     kind = dtypes.BY_NAME[dtype]
     rows, columns, ahead, step = 5, 16, 7, 3
     outer, inner, k = counts
-    a, b = integers(kind, 64), integers(kind, max(outer * inner * k, 1), columns)
+    a, b = integers(kind, 96), integers(kind, max(outer * inner * k, 1), columns)
     expected = np.zeros((rows, columns), a.dtype)
     for number, (t, u, p) in enumerate(np.ndindex(*counts)):
         first = 2 * t + u * ahead + p * step
         expected += a[first : first + rows, None] * b[number]
     out = np.zeros(rows * columns, a.dtype)
-    code = windows(kind, rows, columns)
+    code = windows(kind, rows, columns, hints)
     actual = check(code, [a, b.ravel(), out, *counts, ahead, step], target)
     np.testing.assert_array_equal(actual[2], expected.ravel())
 

@@ -148,7 +148,9 @@ def tiled() -> Kernel:
     tile = Parameter("tile", Role.LOCAL, dtypes.float32, writable=True, extent=8)
     i, fresh = Variable("i"), constant(True, dtypes.bool_)
     multiply = Multiply(
-        tile, index(0), 4, fresh, a, index(0), use(k), index(1), b, index(0), index(4), use(k), 2, 4
+        tile, index(0), 4, fresh, a, index(0), use(k), index(1),
+        b, index(0), index(4), use(k), 2, 4,
+        ahead=(b, a), ahead_at=(use(k) * 4, index(9)),
     )  # fmt: skip
     store = Store(out, use(i), load(tile, use(i)))
     body = (multiply, Loop(i, index(0), index(8), LoopKind.LANES, (store,)))

@@ -15,14 +15,17 @@ from pumice.graph.node import Node
 from pumice.graph.walk import topological
 from pumice.kernel.passes.pipeline import optimise
 from pumice.kernel.printer import print_kernel
+from pumice.lowering import blocking
 from pumice.lowering.lower import lower
+from pumice.lowering.operand import Product, Side
 from pumice.lowering.steps import Memory, Number, Scratch, Step
 from pumice.ops.definition import registry
 from pumice.ops.structure import Contraction
 from pumice.schedule.fuse import fuse
+from pumice.schedule.items import Group, GroupKind, Space
 from pumice.schedule.rewrite import rewrite
 from pumice.target import CPU, Target, Tile
-from tests.backends.llvm_support import TARGETS, VECTORS, check, numpy_dtype
+from tests.backends.llvm_support import HOST, TARGETS, VECTORS, check, numpy_dtype
 from tests.engine.graphs import Source
 from tests.lowering.interpreted import run
 
@@ -233,6 +236,40 @@ def test_product(name: str, target: Target) -> None:
     node, expected = CASES[name](Source(CPU))
     found = Runner(target).run(node).astype(np.float64)
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
+@pytest.mark.parametrize("layout", ["NN", "NT", "TN"])
+@pytest.mark.parametrize("size", [(60, 70, 95), (31, 45, 64), (90, 33, 129)], ids=str)
+def test_runs_of_k(
+    size: tuple[int, int, int], layout: str, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tiles are kept between runs of k, and finished with the last one."""
+    monkeypatch.setattr(blocking, "DEEPEST", 32)
+    node, expected = plain(*size, layout, (2,))(Source(CPU))
+    np.testing.assert_array_equal(Runner(target).run(node * 1.0 + 1.0), expected + 1)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("near, middle", [(32 << 10, 256 << 10), (48 << 10, 2 << 20)])
+@pytest.mark.parametrize(
+    "m, n, k", [(1024, 1024, 1024), (50, 3000, 5000), (3000, 70, 1), (40, 9, 0)]
+)
+def test_cut_fits_the_caches(m: int, n: int, k: int, near: int, middle: int, threads: int) -> None:
+    limits = {"near_bytes": near, "middle_bytes": middle, "threads": threads}
+    target = replace(HOST, limits=limits)
+    source = Source(CPU)
+    left, right = source.put(np.zeros((m, k), np.float32)), source.put(np.zeros((n, k), np.float32))
+    node = build.contract(left, right, Contraction(0, 1, 1, 1, dtypes.float32))
+    sides = [Side(each, 0, 1, lambda each: True) for each in (left, right)]
+    group = Group(node, GroupKind.CONTRACT, Space(node.shape, ()))
+    t = blocking.choose_tiling(Product(group, node, *sides, False, lambda each: True, target))
+    assert t.panels * t.column_blocks * t.columns >= n
+    assert t.tiles_per_block * t.row_blocks >= t.row_tiles
+    assert t.panel_bytes + t.kept_bytes <= middle
+    assert t.panels * t.columns * t.depth * 4 <= t.panel_bytes
+    if t.depth < k:
+        assert t.tiles_per_block * t.panels * t.rows * t.columns * 4 <= t.kept_bytes
 
 
 def sparse(layout: str, dtype: DType) -> Make:

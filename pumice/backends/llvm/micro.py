@@ -19,6 +19,8 @@ AHEAD = 32
 ROWS_AHEAD = 8
 """The same where each step reads another row of a matrix."""
 ROW_GROUP = 3
+MIDDLE = 2
+"""Of a prefetch: into the cache behind the nearest one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class MicroKernel:
         Whether only the first ``width`` columns may be read.
     repeats : int
         Loops around the run of k.
+    ahead : tuple of int
+        Bytes of an element, for each place whose elements are asked for on the way.
     """
 
     rows: int
@@ -50,12 +54,14 @@ class MicroKernel:
     right_step: int | None
     masked: bool = False
     repeats: int = 0
+    ahead: tuple[int, ...] = ()
 
     @property
     def arguments(self) -> str:
         """The arguments of the function."""
         names = (f"{part}{level}" for level in range(self.repeats) for part in REPEAT)
-        return ", ".join([ARGUMENTS, *(f"i64 %{name}" for name in names)])
+        hints = (f"ptr %ahead{place}" for place in range(len(self.ahead)))
+        return ", ".join([ARGUMENTS, *(f"i64 %{name}" for name in names), *hints])
 
     @property
     def is_packed(self) -> bool:
@@ -226,17 +232,34 @@ class MicroWriter:
 
     def _loop(self, masks: list[str] | None) -> None:
         e = self.e
-        e.line("%i = phi i64 [0, %again], [%i1, %loop]")
+        last = "step" if self.c.ahead else "loop"
+        e.line(f"%i = phi i64 [0, %again], [%i1, %{last}]")
         for group in range(self.left_pointers):
-            e.line(f"%pa{group} = phi ptr [%run{group}, %again], [%pan{group}, %loop]")
-        e.line("%pb = phi ptr [%run_right, %again], [%pbn, %loop]")
+            e.line(f"%pa{group} = phi ptr [%run{group}, %again], [%pan{group}, %{last}]")
+        e.line(f"%pb = phi ptr [%run_right, %again], [%pbn, %{last}]")
         for each in self.carried:
-            e.line(f"%a{each} = phi {self.kind} [%b{each}, %again], [%n{each}, %loop]")
+            e.line(f"%a{each} = phi {self.kind} [%b{each}, %again], [%n{each}, %{last}]")
+        if self.c.ahead:
+            self._ask()
         self._step(masks)
         for group in range(self.left_pointers):
             e.line(f"%pan{group} = getelementptr i8, ptr %pa{group}, i64 %left_step_bytes")
         e.line("%pbn = getelementptr i8, ptr %pb, i64 %right_step_bytes")
         e.line("%i1 = add i64 %i, 1\n%more = icmp slt i64 %i1, %k")
+
+    def _ask(self) -> None:
+        """Ask for the lines of elements that lie as far ahead as this step has come, once each."""
+        e, sizes = self.e, self.c.ahead
+        steps = CACHE_LINE // max(sizes)
+        within = e.value(f"and i64 %i, {steps - 1}")
+        due = e.value(f"icmp eq i64 {within}, 0")
+        e.line(f"br i1 {due}, label %ask, label %step\nask:")
+        e.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+        for place, size in enumerate(sizes):
+            offset = e.value(f"mul i64 %i, {size}")
+            address = e.value(f"getelementptr i8, ptr %ahead{place}, i64 {offset}")
+            e.line(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 {MIDDLE}, i32 1)")
+        e.line("br label %step\nstep:")
 
     def _step(self, masks: list[str] | None) -> None:
         """One step of k: a row of the right operand times each element of the left one."""

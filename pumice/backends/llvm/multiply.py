@@ -23,6 +23,7 @@ def emit_multiply(e: Emitter, multiply: Multiply) -> None:
         _constant(m.right_step),
         m.width is not None,
         len(m.repeats) // 3,
+        tuple(buffer.dtype.itemsize for buffer in m.ahead),
     )
     name = micro_function(e, micro)
     pointers = (
@@ -37,6 +38,7 @@ def emit_multiply(e: Emitter, multiply: Multiply) -> None:
         f"i1 {scalar_of(e, m.fresh)}",
         *(f"i64 {scalar_of(e, value)}" for value in strides),
         *(f"i64 {scalar_of(e, value)}" for value in m.repeats),
+        *(f"ptr {_address(e, *each)}" for each in zip(m.ahead, m.ahead_at, strict=True)),
     )
     e.line(f"call void {name}({', '.join(arguments)})")
 

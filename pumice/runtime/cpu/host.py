@@ -6,12 +6,14 @@
 import ctypes
 import sys
 from functools import lru_cache
+from pathlib import Path
 
 import llvmlite.binding as llvm
 
 from pumice.target import DeviceKind, Target, Tile
 
 LANES = 32
+_LEVELS = {"1": "near_bytes", "2": "middle_bytes"}
 BLOCK = 4096
 
 _ARCH_PRCTL, _REQUEST_PERMISSION, _TILE_DATA = 158, 0x1023, 18
@@ -39,7 +41,24 @@ def host_target(features: str | None = None, cpu: str | None = None) -> Target:
         block=BLOCK,
         grid_lanes=False,
         tiles=_tiles(triple, cpu, frozenset(name[1:] for name in names if name[0] == "+")),
+        limits=_caches(),
     )
+
+
+@lru_cache(maxsize=1)
+def _caches() -> dict[str, int]:
+    """Return the sizes of the first two levels of data caches, where the system tells them."""
+    found = {}
+    for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        try:
+            level, kind, size = (
+                (folder / name).read_text().strip() for name in ("level", "type", "size")
+            )
+        except OSError:  # not told here
+            continue
+        if kind != "Instruction" and level in _LEVELS and size.endswith("K"):
+            found[_LEVELS[level]] = int(size[:-1]) << 10
+    return found
 
 
 def _host_features() -> str:
