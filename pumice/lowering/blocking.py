@@ -30,9 +30,11 @@ DEPTH_STEP = 16
 """What the steps of k in a run are a multiple of."""
 MOST_BYTES = 1 << 21
 """Of the cache that is counted on."""
-COPIED_ROW, COPIED_COLUMN, KEPT = 3, 20, 12
-"""What copying an element costs, in products, and putting one of a tile aside: rows are asked for
-ahead and stay near."""
+COPIED, READ, KEPT = 20, 3, 12
+"""What copying an element costs, in products, reading one that lies far, and putting one of a tile
+aside between runs of k."""
+NEAR = 64
+"""Longest distance between steps of k at which rows are read in place."""
 WAITED = 0.25
 """Items a thread waits for the others at the end."""
 CANDIDATES = 6
@@ -79,6 +81,16 @@ class Cuts:
     row_blocks: int
 
 
+def is_read_in_place(product: Product) -> bool:
+    """Tell whether tiles of rows of the left operand lie in memory as products need them."""
+    side = product.left
+    if side.memory is None or side.memory[0].dtype is not product.node.argument.accumulator:
+        return False
+    axes = side.groups[2]
+    step = side.memory[1].strides[axes[0][-1]] if axes else 0
+    return bool(abs(step) <= NEAR)
+
+
 def _blocked(product: Product, tile: Tile) -> Tiling:
     """Cut a product whose right operand is copied to panels."""
     batches, m, k = product.left.extents
@@ -87,7 +99,8 @@ def _blocked(product: Product, tile: Tile) -> Tiling:
     threads = product.target.limits.get("threads", FEWEST_ITEMS)
     size = product.node.argument.accumulator.itemsize
     tiles = (batches, row_tiles, all_panels, k, tile.rows, tile.columns)
-    sizes = (*tiles, size, middle, threads, DEEPEST)
+    read = READ if is_read_in_place(product) else COPIED
+    sizes = (*tiles, size, middle, threads, DEEPEST, read)
     runs, column_blocks, row_blocks = (
         called(find, *sizes, least=1) for find in (_runs, _column_blocks, _row_blocks)
     )
@@ -147,6 +160,7 @@ def _cuts(
     middle: int,
     threads: int,
     deepest: int,
+    read: int,
 ) -> Cuts:
     """Return the cheapest cuts for tiles of ``rows x columns`` elements of ``size`` bytes."""
     area = rows * columns
@@ -165,7 +179,7 @@ def _cuts(
             for row_blocks in _candidates(-(-row_tiles // most_tiles), row_tiles):
                 tiles = -(-row_tiles // row_blocks)
                 item = panels * tiles * area * (1 + KEPT * runs / max(k, 1))
-                item += COPIED_COLUMN * panels * columns + COPIED_ROW * tiles * rows
+                item += COPIED * panels * columns + read * tiles * rows
                 time = (-(-batches * column_blocks * row_blocks // threads) + WAITED) * item
                 if not best or time < best:
                     best, found = time, Cuts(runs, column_blocks, row_blocks)

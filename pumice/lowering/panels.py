@@ -11,7 +11,7 @@ A grid item handles a few panels of columns and a run of rows::
 
 The last tile of rows is moved up so that it ends with the rows, and stores only what is its own.
 When k is too deep for the caches, all this runs for one run of k after the other while the tiles
-of the item are kept; the last run stores them. Products ask for what the next ones copy.
+of the item are kept; the last run stores them, and products ask for what the next one packs.
 """
 
 from dataclasses import dataclass, replace
@@ -33,24 +33,23 @@ from pumice.kernel.ir import (
     index,
     load,
 )
-from pumice.lowering.blocking import PADDING, pitch_of
+from pumice.lowering.blocking import PADDING, is_read_in_place, pitch_of
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.epilogue import Epilogue
 from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.operand import Elements, Product
 from pumice.lowering.steps import Step
 from pumice.lowering.tiling import ROWS_BYTES, Tiling
-from pumice.sizes import called
+from pumice.sizes import at_least, called
 
-TOGETHER = 64
+TOGETHER = 112
 """Rows copied at once when memory follows them."""
+TOGETHER_BYTES = 3 << 17
 MOST_AHEAD = 4
-"""Runs of elements a product asks for, of either operand."""
+"""Runs of elements a product asks for."""
 AHEAD = 8
 """Steps of k between a prefetch and the copy it serves."""
 CACHE_LINE = 64
-NEAR = 64
-"""Longest distance between steps of k at which rows are read in place."""
 
 
 def serial(variable: Variable, start: Value, stop: Value, *body: Statement) -> Loop:
@@ -110,29 +109,25 @@ class PanelLowering:
     def _plan_left(self, k: int) -> None:
         """Decide whether rows of the left operand are read in place, and their local otherwise."""
         side, tiling = self.product.left, self.tiling
-        self.left_in_place = False
-        if side.memory is not None and side.memory[0].dtype is self.accumulator:
-            axes = side.groups[2]
-            step = side.memory[1].strides[axes[0][-1]] if axes else 0
-            single = tiling.row_tiles == 1 and tiling.panels == 1
-            self.left_in_place = single or abs(step) <= NEAR
+        single = tiling.row_tiles == 1 and tiling.panels == 1
+        is_single = single and side.memory is not None and side.memory[0].dtype is self.accumulator
+        self.left_in_place = is_single or is_read_in_place(self.product)
         if self.left_in_place:
             self.left_strides = self.left.strides()
             return
         rows = tiling.rows
-        self.by_columns = tiling.blocked and side.follows_lines and not side.follows_k and rows > 2
-        pitch = self.pitch = pitch_of(tiling.depth) if tiling.blocked else 0
-        extent = ROWS_BYTES // self.accumulator.itemsize
+        self.by_columns = side.follows_lines and not side.follows_k and rows > 2
+        extent = (TOGETHER_BYTES if tiling.blocked else ROWS_BYTES) // self.accumulator.itemsize
         if self.by_columns:
             # Tiles are copied together: a short piece of each step of k would waste what comes
             # with it from memory.
-            most = -(-TOGETHER // rows)
-            self.together = self.builder.size(
-                called(min, tiling.tiles_per_block, most, least=1), "together"
-            )
-            self.left_strides = index(1), index(rows)
-            extent = most * rows * pitch
-        elif pitch:
+            fitting = extent // (rows * at_least(1, tiling.depth))
+            fewest = called(min, tiling.tiles_per_block, -(-TOGETHER // rows), least=1)
+            together = at_least(1, called(min, fitting, fewest))
+            self.together = self.builder.size(together, "together")
+            self.left_strides = index(1), self.builder.size(together * rows, "pitch")
+        elif tiling.blocked:
+            pitch = pitch_of(tiling.depth)
             self.left_strides = index(pitch), index(1)
             extent = rows * pitch
         else:
@@ -177,7 +172,7 @@ class PanelLowering:
         if not self.left_in_place and self.by_columns:
             group = Variable("group")
             first = self.first_tile + variable_value(group) * self.together
-            self.group_tile = first
+            self.group_row = self._first_row(first)
         across: tuple[Statement, ...] = self._multiply(
             variable_value(tile), variable_value(panel), part
         )
@@ -227,18 +222,16 @@ class PanelLowering:
         return (serial(row, index(0), rows, lanes(p, index(0), part.depth, store)),)
 
     def _copy_block(self, part: Part) -> tuple[Statement, ...]:
-        """Copy some tiles, for each the elements of one step of k side by side."""
-        row, p, tile = Variable("row"), Variable("p"), Variable("tile")
-        r, step, number = variable_value(row), variable_value(p), variable_value(tile)
-        rows = self.tiling.rows
-        first = self._first_row(self.group_tile + number)
-        element = self.left.value(first + r, part.start + step, self.accumulator)
-        place = (number * self.pitch + step) * rows + r
-        copy = lanes(row, index(0), index(rows), Store(self.copied, place, element))
-        count = minimum(self.together, self.last_tile - self.group_tile)
-        start = self._first_row(self.group_tile)
-        ahead = self._ask_ahead(self.left, start, part.start + step, TOGETHER)
-        return (serial(p, index(0), part.depth, *ahead, serial(tile, index(0), count, copy)),)
+        """Copy the rows of some tiles, those of one step of k side by side."""
+        row, p = Variable("row"), Variable("p")
+        r, step = variable_value(row), variable_value(p)
+        pitch = self.left_strides[1]
+        element = self.left.value(self.group_row + r, part.start + step, self.accumulator)
+        store = Store(self.copied, r + step * pitch, element)
+        count = minimum(pitch, self.m - self.group_row)
+        copy = lanes(row, index(0), count, store)
+        ahead = self._ask_ahead(self.left, self.group_row, part.start + step, TOGETHER)
+        return (serial(p, index(0), part.depth, *ahead, copy),)
 
     def _ask_ahead(
         self, elements: Elements, line: Value, k: Value, count: int
@@ -339,7 +332,7 @@ class PanelLowering:
             product = multiply(
                 self.panel, self._row_of_panel(panel, index(0), part), index(columns), None
             )
-            hints = (*self._rows_ahead(tile, panel, part), *self._panels_ahead(tile, panel, part))
+            hints = self._panels_ahead(tile, panel, part)
             buffers, places = tuple(each for each, _ in hints), tuple(place for _, place in hints)
             return (replace(product, ahead=buffers, ahead_at=places),)
         first = self._first_column(panel)
@@ -350,20 +343,6 @@ class PanelLowering:
             (multiply(right, at, stride, None),),
             (multiply(right, at, stride, self.n - first),),
         )
-
-    def _rows_ahead(self, tile: Value, panel: Value, part: Part) -> tuple[Hint, ...]:
-        """Return some rows of the next tile to ask for with a panel: its share of them."""
-        tiling = self.tiling
-        share = -(-tiling.rows // tiling.panels)
-        memory = self.product.left.memory
-        by_columns = not self.left_in_place and self.by_columns
-        if memory is None or by_columns or share > MOST_AHEAD:
-            return ()
-        last = (tile + 1).eq(self.last_tile)
-        start = last.select(part.start + part.depth, part.start)
-        first = self._first_row(last.select(self.first_tile, tile + 1)) + panel * share
-        buffer = self.left.buffer()
-        return tuple((buffer, self.left.place(first + each, start)) for each in range(share))
 
     def _panels_ahead(self, tile: Value, panel: Value, part: Part) -> tuple[Hint, ...]:
         """Return what to ask for with a product of what the next run of k copies to panels."""
@@ -387,8 +366,7 @@ class PanelLowering:
         if self.left_in_place:
             return self.left.buffer(), self.left.place(self._first_row(tile), part.start)
         if self.by_columns:
-            area = self.pitch * self.tiling.rows
-            return self.copied, (tile - self.group_tile) * area
+            return self.copied, self._first_row(tile) - self.group_row
         return self.copied, index(0)
 
     def _finish(self, tile: Value, panel: Value) -> tuple[Statement, ...]:

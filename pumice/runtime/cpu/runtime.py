@@ -23,6 +23,8 @@ PARALLEL_FROM = 20_000
 """Nanoseconds of work from which waking the workers pays."""
 SHORTEST_CHUNK = 5_000
 """Nanoseconds of work worth taking from the counter at once."""
+LONGEST_CHUNK = 200_000
+"""Nanoseconds of work from which taking less costs nothing, and lets threads end together."""
 CHUNKS_PER_THREAD = 4
 LOCK_KEPT_BELOW = 5_000
 """Nanoseconds of work for which other Python threads may wait."""
@@ -174,4 +176,5 @@ def chunk_of(items: int, cost: int, threads: int) -> int:
     cost = max(cost, 1)
     if threads <= 1 or items * cost < PARALLEL_FROM:
         return items
-    return max(-(-SHORTEST_CHUNK // cost), -(-items // (threads * CHUNKS_PER_THREAD)))
+    share = -(-items // (threads * CHUNKS_PER_THREAD))
+    return max(-(-SHORTEST_CHUNK // cost), min(share, -(-LONGEST_CHUNK // cost)))
