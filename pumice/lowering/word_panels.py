@@ -190,7 +190,8 @@ def pack_panels(product: Product, tiling: Tiling) -> tuple[Scratch, Step]:
     memory = builder.writable(scratch, dtypes.uint32)
     all_words, all_panels = builder.size(words, "words"), builder.size(count, "panels")
     start = variable_value(chunk) * step
-    part = Part(start, minimum(index(step), depth - start), constant(True, dtypes.bool_))
+    yes = constant(True, dtypes.bool_)
+    part = Part(start, minimum(index(step), depth - start), yes, yes)
     panel = variable_value(group) * TOGETHER + variable_value(member)
     number = variable_value(batch) * all_panels + panel
     place = (number * all_words + variable_value(chunk) * CHUNK) * columns

@@ -129,6 +129,8 @@ def test_small_work_stays_on_the_caller():
     assert chunk_of(64, 10_000, threads=8) == 2
     assert chunk_of(10**6, 1, threads=2) == 125_000
     assert chunk_of(30_000, 1, threads=64) == 5_000
+    assert chunk_of(42, 1_400_000, threads=2) == 1
+    assert chunk_of(42, 30_000, threads=2) == 6
     pool_less = CpuRuntime(threads=4)
     program = pool_less.prepare([])
     assert not program.parallel
