@@ -439,14 +439,12 @@ class Multiply(TileStatement):
     """A small matrix product added to a tile of local memory, for targets with serial grid items.
 
     ``tile[i, j] = (0 if fresh else tile[i, j]) + sum over p < depth of left[i, p] * right[p, j]``
-    for ``i < rows`` and ``j < columns``, summed in the order of p in the tile's dtype. Element
-    ``tile[i, j]`` lies at ``tile_at + i * pitch + j``, ``left[i, p]`` at
-    ``left_at + i * left_row + p * left_step`` and ``right[p, j]`` at
-    ``right_at + p * right_step + j``; constant strides are built into the code. With a `width`
-    only so many columns of `right` are read, the others count as 0. Operands are buffers or locals
-    of the tile's dtype or a narrower one of its kind. `repeats` are loops around p, outermost
-    first, a count and two strides each, by which ``left_at`` and ``right_at`` move on. Meanwhile
-    ``depth`` elements of each buffer in `ahead` are asked for, from its place in `ahead_at` on."""
+    for ``i < rows`` and ``j < columns``, summed in the order of p in the tile's dtype. They lie at
+    ``tile_at + i * pitch + j``, ``left_at + i * left_row + p * left_step`` and
+    ``right_at + p * right_step + j``; constant strides are built in. With a `width` only so many
+    columns of `right` are read, others count as 0. Operands are of the tile's dtype or a narrower
+    one of its kind. `repeats` are loops around p, outermost first, a count and two strides each, by
+    which both places move on. ``depth`` elements of `ahead` from `ahead_at` on are asked for."""
 
     tile: Parameter
     tile_at: Value
