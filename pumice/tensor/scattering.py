@@ -210,7 +210,7 @@ def scatter_reduce(
     )
     base = node
     if not include_self:
-        base = counts.ne(0).select(_identity(kind, node), node)
+        base = build.cast(counts.ne(0).select(_identity(kind, node), node), node.dtype)
     if reduce == "mean":
         return wrap(_mean("scatter_reduce", base, dim, index, src, mode, counts))
     return wrap(_scattered("scatter_reduce", wrap(base), dim, index, src, kind, mode))

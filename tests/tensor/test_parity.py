@@ -80,6 +80,13 @@ CASES: list[Case] = [
         lambda t, x: t.nn.functional.multilabel_margin_loss(x[0], x[1]),
         (floats(1)[0], np.array(0)),
     ),
+    (
+        "bool scattered over nothing",
+        lambda t, x: t.scatter_reduce(x[0] > 0, 0, x[1], x[0] > 0.3, "sum", include_self=False).to(
+            t.int32
+        ),
+        (floats(5), integers(0, 5, 5)),
+    ),
     ("counted differences", lambda t, x: t.cdist(x[0], x[1], p=0.0), (floats(3, 2), floats(4, 2))),
     ("a count of elements", lambda t, x: t.norm(x[0], p=0, dim=1), (floats(3, 4),)),
 ]
