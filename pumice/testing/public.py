@@ -5,9 +5,13 @@ from types import ModuleType
 from typing import Any
 
 import pumice
-from pumice import autograd, data, func, nn, optim, utils
+from pumice import autograd, data, func, linalg, nn, optim, utils
 
-NAMESPACES: dict[str, ModuleType] = {"": pumice, "nn.functional": pumice.nn.functional}
+NAMESPACES: dict[str, ModuleType] = {
+    "": pumice,
+    "nn.functional": nn.functional,
+    "linalg": linalg,
+}
 """Where functions on tensors are offered; what is in several belongs to the first."""
 
 
