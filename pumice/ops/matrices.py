@@ -153,7 +153,6 @@ CHECKED_ENTRIES = {
         ("solve", SINGULAR, "Pass a solution on, reporting a singular matrix."),
         ("inv", SINGULAR, "Pass an inverse on, reporting a singular matrix."),
         ("lu_factor", SINGULAR, "Pass factors on, reporting a singular matrix."),
-        ("ldl_factor", SINGULAR, "Pass factors on, reporting a singular matrix."),
         ("cholesky", NOT_POSITIVE_DEFINITE, "Pass a factor on, reporting a failure."),
     )
 }
