@@ -345,6 +345,8 @@ def concatenate(nodes: list[Node], axis: int) -> Node:
     first = nodes[0]
     total = sum(node.shape[axis] for node in nodes)
     shape = (*first.shape[:axis], total, *first.shape[axis + 1 :])
+    if prod(shape) == 0:
+        return _nothing(nodes, shape)
     result = empty(first.dtype, shape, first.device)
     whole = View.contiguous(shape)
     start = 0
@@ -353,6 +355,15 @@ def concatenate(nodes: list[Node], axis: int) -> Node:
         if length:
             result = update(result, node, whole.slice_axis(axis, start, length, 1))
         start += length
+    return result
+
+
+def _nothing(nodes: list[Node], shape: Shape) -> Node:
+    """Return no elements, in a shape, made of nodes without elements whose gradients exist."""
+    result = reshape(nodes[0], shape)
+    for node in nodes[1:]:
+        if node.requires_grad:
+            result = result + reshape(node, shape)
     return result
 
 

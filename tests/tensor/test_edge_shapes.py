@@ -106,3 +106,15 @@ def test_max_pool_of_windows_with_padding_only_is_refused() -> None:
             pumice.ones(1, 1, 1, 224), 3, stride=6, padding=1, dilation=2, ceil_mode=True
         )
     assert functional.max_pool2d(pumice.ones(1, 1, 3, 9), 3, padding=1, dilation=2).shape[2] == 1
+
+
+@pytest.mark.parametrize("shapes", [((0, 5), (0, 5)), ((0, 5), (0, 7))])
+def test_what_is_joined_without_elements_can_be_used(shapes: Any) -> None:
+    axis = 0 if shapes[0] == shapes[1] else 1
+    parts = [pumice.zeros(*shape).requires_grad_() for shape in shapes]
+    peers = [torch.zeros(*shape, requires_grad=True) for shape in shapes]
+    joined, wanted = pumice.cat(parts, axis), torch.cat(peers, axis)
+    assert (joined * 2 + 1).softmax(1).shape == tuple(wanted.shape)
+    assert (joined * 2).sum(0).tolist() == (wanted * 2).sum(0).tolist()
+    gradients = pumice.autograd.grad(joined.sum(), parts)
+    assert [each.shape for each in gradients] == list(shapes)
