@@ -44,7 +44,11 @@ class SumBlocks(Geometry):
     def dense(self) -> int:
         """First of the axes whose positions lie next to each other in packed memory."""
         first = len(self.axes) - 1
-        while first > self.cut and not self.axes[first].halo:
+        while (
+            first > self.cut
+            and not self.axes[first].halo
+            and self.axes[first].step == self.axes[first - 1].step == 1
+        ):
             first -= 1
         return first
 

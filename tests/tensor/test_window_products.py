@@ -30,6 +30,8 @@ Case = tuple[str, tuple[int, ...], tuple[int, ...], dict[str, Any]]
 CASES: list[Case] = [
     ("conv2d", (2, 5, 11, 37), (17, 5, 3, 3), {"padding": 1}),
     ("conv2d", (1, 3, 30, 33), (20, 3, 7, 7), {"stride": 2, "padding": 3}),
+    ("conv2d", (2, 6, 16, 16), (17, 6, 7, 1), {"stride": (2, 1), "padding": (3, 0)}),
+    ("conv1d", (2, 6, 33), (17, 6, 5), {"stride": 2, "padding": 1}),
     ("conv2d", (3, 8, 7, 7), (30, 8, 3, 3), {"padding": 1}),
     ("conv2d", (9, 16, 5, 4), (40, 16, 3, 2), {"padding": (1, 0)}),
     ("conv2d", (2, 6, 15, 18), (16, 6, 3, 3), {"stride": (2, 3), "padding": (0, 2)}),
