@@ -13,7 +13,7 @@ from pumice import dtypes
 from pumice.dtypes import DType, Scalar, defaults, promote_scalar, promote_types
 from pumice.errors import DeviceError, ShapeError, describe
 from pumice.graph.node import Node, Storage, constant_node, filled_node
-from pumice.graph.shortcuts import around, joined_write
+from pumice.graph.shortcuts import around, joined_nothing, joined_write
 from pumice.ops import reduction, structure
 from pumice.ops.attention import (
     ATTENTION,
@@ -342,28 +342,17 @@ def pad(node: Node, before: Shape, after: Shape, value: Scalar = 0) -> Node:
 
 def concatenate(nodes: list[Node], axis: int) -> Node:
     """Join along an axis; the other axes and dtypes already agree."""
-    first = nodes[0]
-    total = sum(node.shape[axis] for node in nodes)
+    first, total = nodes[0], sum(node.shape[axis] for node in nodes)
     shape = (*first.shape[:axis], total, *first.shape[axis + 1 :])
-    if prod(shape) == 0:
-        return _nothing(nodes, shape)
-    result = empty(first.dtype, shape, first.device)
+    made = empty(first.dtype, shape, first.device)
+    result = made if made.numel else joined_nothing(nodes, shape)
     whole = View.contiguous(shape)
     start = 0
     for node in nodes:
         length = node.shape[axis]
-        if length:
+        if node.numel:
             result = update(result, node, whole.slice_axis(axis, start, length, 1))
         start += length
-    return result
-
-
-def _nothing(nodes: list[Node], shape: Shape) -> Node:
-    """Return no elements, in a shape, made of nodes without elements whose gradients exist."""
-    result = reshape(nodes[0], shape)
-    for node in nodes[1:]:
-        if node.requires_grad:
-            result = result + reshape(node, shape)
     return result
 
 

@@ -8,9 +8,11 @@ whose later steps were set to zero, and that is only linear in the steps when no
 the others did. Nothing is left out of a graph that is being recorded for a gradient.
 """
 
+from collections.abc import Sequence
+
 from pumice.graph.node import Node, gradient_mode
 from pumice.ops import structure
-from pumice.ops.view import View
+from pumice.ops.view import Shape, View
 
 
 def around(node: Node, argument: View) -> tuple[Node, View] | None:
@@ -38,6 +40,19 @@ def joined_write(base: Node, value: Node, argument: View) -> tuple[Node, View] |
     if low.offset + low.numel != high.offset or not low.numel or not high.numel:
         return None
     return base.sources[0], View((low.numel + high.numel,), (1,), low.offset)
+
+
+def joined_nothing(nodes: Sequence[Node], shape: Shape) -> Node:
+    """Return no elements, in a shape, through which gradients reach the nodes joined."""
+    box = View.contiguous(shape)
+    first, *others = [
+        node if node.shape == shape else Node(structure.VIEW, node.dtype, shape, (node,), box)
+        for node in nodes
+    ]
+    for node in others:
+        if node.requires_grad:
+            first = first + node
+    return first
 
 
 def _recorded(node: Node) -> bool:

@@ -141,4 +141,7 @@ def _loss(log_probs: Any, targets: Any, frames: Any, labels: Any, blank: int) ->
         alpha = where((frames > step).unsqueeze(1), reached, alpha)
     ends = alpha.gather(1, stack([2 * labels, 2 * labels - 1], 1).clamp(min=0))
     last_label = where(labels > 0, ends[:, 1], -INFINITY)
-    return -ends[:, 0].logaddexp(last_label)
+    loss = -ends[:, 0].logaddexp(last_label)
+    # Without frames there is one alignment of no labels, and none of others.
+    without: Any = full((count,), INFINITY, dtype=dtype, device=device)
+    return where(frames > 0, loss, where(labels > 0, without, 0.0))

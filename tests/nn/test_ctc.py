@@ -57,6 +57,11 @@ def test_too_long_a_target() -> None:
     assert loss.tolist()[0] == float("inf")
 
 
+@pytest.mark.parametrize("labels", [[4, 3, 0, 4], [4, 0, 2, 4]])
+def test_no_frames(labels: list[int]) -> None:
+    both(LOGITS, TARGETS, [9, 0, 0, 8], labels, reduction="none", zero_infinity=True)
+
+
 def test_wrong_arguments() -> None:
     frames = tensor(LOGITS)
     with pytest.raises(InvalidArgument, match="ctc_loss: blank is 5; a class, 0 to 4"):
