@@ -145,6 +145,7 @@ DIFFERENCES: dict[str, tuple[Difference, ...]] = {
     "nn.functional.scaled_dot_product_attention": (Difference("random values", dropping),),
     "sinc": (Difference("exactly 0 at whole numbers", exact),),
     "square": (Difference("bool is refused", logical),),
+    "nn.functional.ctc_loss": (Difference("PyTorch takes inputs for normalised", derived),),
     "nn.functional.interpolate": (Difference("pixels are rounded once", unsigned),),
     "nn.functional.local_response_norm": MEAN,
     "nn.functional.max_unpool1d": UNPOOL,
