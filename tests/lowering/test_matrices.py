@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pumice import dtypes
-from pumice.engine.plan import PlanBuilder
+from pumice.engine.builder import PlanBuilder
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.graph.walk import topological
