@@ -59,8 +59,11 @@ def exp_pair(x: ScalarOperand) -> tuple[Any, Pair]:
 
 
 def exp(x: ScalarOperand) -> Any:
-    limited = clamp_to(x, *choose(x, (-104.0, 89.0), (-746.0, 710.0)))
-    return exp_of_limited(limited)
+    least, most = choose(x, (-104.0, 89.0), (-746.0, 710.0))
+    vanishes = x < least
+    # Processors take a hundred cycles to underflow, so what is 0 anyway is not computed.
+    limited = vanishes.select(0.0, (x > most).select(most, x))
+    return vanishes.select(0.0, exp_of_limited(limited))
 
 
 def exp_of_limited(x: ScalarOperand) -> Any:
@@ -73,11 +76,13 @@ def exp_of_limited(x: ScalarOperand) -> Any:
 
 
 def exp2(x: ScalarOperand) -> Any:
-    limited = clamp_to(x, *choose(x, (-152.0, 129.0), (-1077.0, 1025.0)))
+    least, most = choose(x, (-152.0, 129.0), (-1077.0, 1025.0))
+    vanishes = x < least
+    limited = vanishes.select(0.0, (x > most).select(most, x))
     _, count = rounded_exponent(limited, 1.0)
     rest = limited - count
     value = polynomial(rest, choose(x, table.EXP2_32, table.EXP2_64))
-    return rest.multiply_add(value, 1.0).scaled(count)
+    return vanishes.select(0.0, rest.multiply_add(value, 1.0).scaled(count))
 
 
 def exp2_below_one(x: ScalarOperand) -> Any:
@@ -204,10 +209,11 @@ def log1p_pair(high: ScalarOperand, low: Any) -> Any:
 
 
 def log1p(x: ScalarOperand) -> Any:
-    value = log1p_pair(x, 0.0)
+    tiny = magnitude_is_tiny(x)  # whose powers would underflow
+    value = log1p_pair(tiny.select(1.0, x), 0.0)
     outside = x.eq(-1.0).select(-INFINITY, (x < -1.0).select(NAN, x))
     inside = (x > -1.0) & (x < INFINITY)
-    return inside.select(magnitude_is_tiny(x).select(x, value), outside)
+    return inside.select(tiny.select(x, value), outside)
 
 
 def log1p_exp(smaller: ScalarOperand, larger: ScalarOperand) -> Any:
@@ -215,9 +221,12 @@ def log1p_exp(smaller: ScalarOperand, larger: ScalarOperand) -> Any:
     difference, lost = two_sum(smaller, -larger)
     floor = choose(smaller, -104.0, -746.0)
     inside = difference > floor
-    exponent, (high, low) = exp_pair(inside.select(difference, floor))
+    exponent, (high, low) = exp_pair(inside.select(difference, 0.0))
     tail = inside.select(low + high * lost, 0.0)
-    return log1p_pair(scale(high, exponent), scale(tail, exponent))
+    power = inside.select(scale(high, exponent), 0.0)
+    tiny = magnitude_is_tiny(power)
+    value = log1p_pair(tiny.select(1.0, power), tiny.select(0.0, scale(tail, exponent)))
+    return tiny.select(power, value)
 
 
 def log2_pair(x: ScalarOperand) -> Pair:

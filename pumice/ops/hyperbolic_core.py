@@ -104,9 +104,12 @@ def atanh(x: ScalarOperand) -> Any:
 
 def sigmoid(x: ScalarOperand) -> Any:
     """Return e / (1 + e) or 1 / (1 + e), e = exp(-abs(x)), corrected for the rounding of 1 + e."""
-    lowest = choose(x, -104.0, -746.0)
+    # Above 0 a subnormal e is lost in 1 + e; below, what rounds to 0 is not computed, because
+    # processors take a hundred cycles to underflow.
+    lowest = (x < 0.0).select(x.const(choose(x, -104.0, -746.0)), choose(x, -87.0, -708.0))
     decay = -x.absolute()
-    decayed = exp_of_limited((decay < lowest).select(lowest, decay))
+    vanishes = decay < lowest
+    decayed = vanishes.select(0.0, exp_of_limited(vanishes.select(0.0, decay)))
     whole = decayed + 1.0
     excess = (whole - 1.0) - decayed
     quotient = (x < 0.0).select(decayed, 1.0) / whole

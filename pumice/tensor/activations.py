@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
+from pumice import dtypes
 from pumice.errors import ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 SELU_ALPHA = 1.6732632423543772848170429916717
 SELU_SCALE = 1.0507009873554804934193349852946
 ROOT_HALF = 0.70710678118654752440
+SUBNORMAL_32, SUBNORMAL_64 = -87.0, -708.0
+"""Below these the exponential is no normal float32 or float64."""
+
 TANH_SCALE = 0.79788456080286535588
 TANH_CUBE = 0.044715
 
@@ -169,7 +174,11 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     else:
         # (1 + tanh(z)) / 2 is sigmoid(2 z), which loses nothing where tanh is near -1.
         cubic = node * node * (2 * TANH_SCALE * TANH_CUBE) + 2 * TANH_SCALE
-        return wrap(node * call("sigmoid", node * cubic))
+        scaled = node * cubic
+        # Below the normal numbers the result is 0, far nearer than PyTorch's: underflow is slow.
+        lowest = SUBNORMAL_64 if node.dtype is dtypes.float64 else SUBNORMAL_32
+        scaled = (scaled < lowest).select(-inf, scaled)
+        return wrap(node * call("sigmoid", scaled))
     return wrap(node * 0.5 * (share + 1))
 
 

@@ -336,3 +336,33 @@ def test_ignored_classes_have_no_gradient(reduction: str, smoothing: float) -> N
             scores,
             target,
         )
+
+
+def test_exponentials_far_below_their_range(device: str) -> None:
+    """What rounds to 0 is 0, next to elements that do not, and its gradient is 0."""
+    values = [-3e38, -1000.0, -104.5, -103.0, -90.0, -87.5, -10.4, -10.0, -1.0, 0.0, 88.0, 1e4]
+    numbers = np.array(values, np.float32)
+    wide = numbers.astype(np.float64)
+    cube = np.sqrt(2 / np.pi) * (wide + 0.044715 * wide**3)
+    with np.errstate(over="ignore"):
+        expected = {
+            "exp": np.exp(wide),
+            "sigmoid": 1 / (1 + np.exp(-wide)),
+            "softplus": np.logaddexp(0, wide),
+            "gelu": wide / (1 + np.exp(-2 * cube)),
+        }
+        expected = {name: value.astype(np.float32) for name, value in expected.items()}
+    calls = {
+        "exp": lambda x: x.exp(),
+        "sigmoid": lambda x: x.sigmoid(),
+        "softplus": lambda x: ours.softplus(x),
+        "gelu": lambda x: ours.gelu(x, approximate="tanh"),
+    }
+    for name, call in calls.items():
+        x = pumice.tensor(numbers, device=device, requires_grad=True)
+        out = call(x)
+        found = out.detach().cpu().numpy()
+        np.testing.assert_allclose(found, expected[name], rtol=2e-6, atol=1e-36, err_msg=name)
+        out[:3].sum().backward()
+        assert x.grad is not None
+        assert x.grad.cpu().tolist()[:2] == [0.0, 0.0]
