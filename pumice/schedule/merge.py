@@ -95,6 +95,8 @@ def _inverse(view: View, node: Node) -> View | None:
     """Return the view that undoes a permutation of a whole tensor, or None."""
     if view.numel != node.numel or view.offset or not view.is_injective():
         return None
+    if node.numel == 0:  # strides say nothing
+        return None
     order = [axis for axis in range(len(view.shape)) if view.shape[axis] != 1]
     order.sort(key=lambda axis: -view.strides[axis])
     expected = node.numel

@@ -118,3 +118,16 @@ def test_what_is_joined_without_elements_can_be_used(shapes: Any) -> None:
     assert (joined * 2).sum(0).tolist() == (wanted * 2).sum(0).tolist()
     gradients = pumice.autograd.grad(joined.sum(), parts)
     assert [each.shape for each in gradients] == list(shapes)
+
+
+@pytest.mark.parametrize("shape", [(0, 5, 5), (2, 0, 0)])
+def test_products_of_nothing_may_be_turned(shape: tuple[int, ...]) -> None:
+    left = pumice.zeros(*shape).requires_grad_()
+    out = (left @ left).mT.tril() * 2
+    assert out.shape == shape
+    (gradient,) = pumice.autograd.grad(out.sum(), (left,))
+    assert gradient.tolist() == pumice.zeros(*shape).tolist()
+    matrix = pumice.zeros(*shape).requires_grad_()
+    pumice.linalg.cholesky(matrix).sum().backward()
+    assert matrix.grad is not None
+    assert matrix.grad.tolist() == pumice.zeros(*shape).tolist()
