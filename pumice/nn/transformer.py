@@ -35,6 +35,27 @@ def activation_of(name: str, activation: Activation) -> Callable[[Tensor], Tenso
     return known[activation]
 
 
+def _mixed(
+    layer: MultiheadAttention,
+    x: Tensor,
+    memory: Tensor,
+    mask: Tensor | None,
+    padding: Tensor | None,
+    is_causal: bool,
+) -> Tensor:
+    """Return what ``x`` finds when it attends to ``memory``."""
+    found: Tensor = layer(
+        x,
+        memory,
+        memory,
+        attn_mask=mask,
+        key_padding_mask=padding,
+        need_weights=False,
+        is_causal=is_causal,
+    )[0]
+    return found
+
+
 class _TransformerLayer(Module):
     """What encoder and decoder layers share: a feed-forward part, norms and dropout.
 
@@ -120,16 +141,7 @@ class TransformerEncoderLayer(_TransformerLayer):
         """Apply the layer; masks as in `MultiheadAttention`."""
 
         def attend(x: Tensor) -> Tensor:
-            mixed: Tensor = self.self_attn(
-                x,
-                x,
-                x,
-                attn_mask=src_mask,
-                key_padding_mask=src_key_padding_mask,
-                need_weights=False,
-                is_causal=is_causal,
-            )[0]
-            return mixed
+            return _mixed(self.self_attn, x, x, src_mask, src_key_padding_mask, is_causal)
 
         return self._residual(2, self._residual(1, src, attend), self._feed_forward)
 
@@ -156,28 +168,11 @@ class TransformerDecoderLayer(_TransformerLayer):
         """Apply the layer; masks as in `MultiheadAttention`."""
 
         def attend(x: Tensor) -> Tensor:
-            mixed: Tensor = self.self_attn(
-                x,
-                x,
-                x,
-                attn_mask=tgt_mask,
-                key_padding_mask=tgt_key_padding_mask,
-                need_weights=False,
-                is_causal=tgt_is_causal,
-            )[0]
-            return mixed
+            return _mixed(self.self_attn, x, x, tgt_mask, tgt_key_padding_mask, tgt_is_causal)
 
         def look(x: Tensor) -> Tensor:
-            mixed: Tensor = self.multihead_attn(
-                x,
-                memory,
-                memory,
-                attn_mask=memory_mask,
-                key_padding_mask=memory_key_padding_mask,
-                need_weights=False,
-                is_causal=memory_is_causal,
-            )[0]
-            return mixed
+            layer, padding = self.multihead_attn, memory_key_padding_mask
+            return _mixed(layer, x, memory, memory_mask, padding, memory_is_causal)
 
         x = self._residual(2, self._residual(1, tgt, attend), look)
         return self._residual(3, x, self._feed_forward)

@@ -10,7 +10,7 @@ from pumice.tensor import functional
 from pumice.tensor.tensor import Tensor
 
 
-class _TransposedConvolution(WindowedLayer):
+class TransposedConvolution(WindowedLayer):
     """The adjoint of a convolution over `rank` spatial axes."""
 
     rank = 0
@@ -133,7 +133,7 @@ class _TransposedConvolution(WindowedLayer):
         return ", ".join(parts)
 
 
-class ConvTranspose1d(_TransposedConvolution):
+class ConvTranspose1d(TransposedConvolution):
     """Transposed convolution over (N, C, L); arguments as ``torch.nn.ConvTranspose1d``.
 
     Examples
@@ -145,7 +145,7 @@ class ConvTranspose1d(_TransposedConvolution):
     rank = 1
 
 
-class ConvTranspose2d(_TransposedConvolution):
+class ConvTranspose2d(TransposedConvolution):
     """Transposed convolution over (N, C, H, W); arguments as ``torch.nn.ConvTranspose2d``.
 
     Examples
@@ -158,7 +158,7 @@ class ConvTranspose2d(_TransposedConvolution):
     rank = 2
 
 
-class ConvTranspose3d(_TransposedConvolution):
+class ConvTranspose3d(TransposedConvolution):
     """Transposed convolution over (N, C, D, H, W); arguments as ``torch.nn.ConvTranspose3d``.
 
     Examples

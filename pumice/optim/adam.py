@@ -11,7 +11,22 @@ from pumice.tensor.creation import zeros_like
 from pumice.tensor.tensor import Tensor
 
 
-class Adam(SteppedOptimizer):
+class MomentOptimizer(SteppedOptimizer):
+    """An optimizer that averages the gradient and its square, with decays ``betas``."""
+
+    def buffers(self, group: Group, parameter: Tensor) -> State:
+        """Return the state of a parameter that is seen for the first time."""
+        return {"exp_avg": zeros_like(parameter), "exp_avg_sq": zeros_like(parameter)}
+
+    def averages(self, group: Group, state: State, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        """Go on by one step in both averages, and return them."""
+        beta1, beta2 = group["betas"]
+        mean = blend(state, "exp_avg", gradient, 1 - beta1)
+        square = decay_into(state, "exp_avg_sq", beta2, gradient * gradient * (1 - beta2))
+        return mean, square
+
+
+class Adam(MomentOptimizer):
     """Adaptive moments, as ``torch.optim.Adam``.
 
     Parameters
@@ -61,8 +76,10 @@ class Adam(SteppedOptimizer):
 
     def buffers(self, group: Group, parameter: Tensor) -> State:
         """Return the state of a parameter that is seen for the first time."""
-        names = ["exp_avg", "exp_avg_sq"] + ["max_exp_avg_sq"] * bool(group["amsgrad"])
-        return {name: zeros_like(parameter) for name in names}
+        state = super().buffers(group, parameter)
+        if group["amsgrad"]:
+            state["max_exp_avg_sq"] = zeros_like(parameter)
+        return state
 
     def factors(self, group: Group, state: State, computed: DType) -> tuple[Any, Any]:
         """Return the rate and the root of the second moment's bias correction."""
@@ -75,9 +92,7 @@ class Adam(SteppedOptimizer):
     ) -> Any:
         """Write the new state and return the new value of a parameter."""
         rate, root = factors
-        beta1, beta2 = group["betas"]
-        mean = blend(state, "exp_avg", gradient, 1 - beta1)
-        square = decay_into(state, "exp_avg_sq", beta2, gradient * gradient * (1 - beta2))
+        mean, square = self.averages(group, state, gradient)
         if group["amsgrad"]:
             square = state["max_exp_avg_sq"].to(square.dtype).maximum(square)
             state["max_exp_avg_sq"].copy_(square)

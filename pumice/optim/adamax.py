@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from pumice.dtypes import DType
-from pumice.optim.adam import bias_correction
+from pumice.optim.adam import MomentOptimizer, bias_correction
 from pumice.optim.optimizer import Group, check_betas, check_not_negative
-from pumice.optim.stepped import State, SteppedOptimizer, blend, decay_into
+from pumice.optim.stepped import State, SteppedOptimizer, blend
 from pumice.tensor.creation import zeros_like
 from pumice.tensor.selection import where
 from pumice.tensor.tensor import Tensor
@@ -82,7 +82,7 @@ class Adamax(SteppedOptimizer):
         return value - mean / largest * factors
 
 
-class NAdam(SteppedOptimizer):
+class NAdam(MomentOptimizer):
     """Adam with Nesterov momentum, as ``torch.optim.NAdam``.
 
     Parameters
@@ -138,10 +138,6 @@ class NAdam(SteppedOptimizer):
         }
         super().__init__(params, defaults)
 
-    def buffers(self, group: Group, parameter: Tensor) -> State:
-        """Return the state of a parameter that is seen for the first time."""
-        return {"exp_avg": zeros_like(parameter), "exp_avg_sq": zeros_like(parameter)}
-
     def advance(self, group: Group, state: State) -> None:
         """Go on by one step in the shared numbers of ``state``."""
         super().advance(group, state)
@@ -161,14 +157,12 @@ class NAdam(SteppedOptimizer):
     ) -> Any:
         """Write the new state and return the new value of a parameter."""
         of_gradient, of_mean, correction = factors
-        beta1, beta2 = group["betas"]
-        mean = blend(state, "exp_avg", gradient, 1 - beta1)
-        square = decay_into(state, "exp_avg_sq", beta2, gradient * gradient * (1 - beta2))
+        mean, square = self.averages(group, state, gradient)
         denominator = (square / correction).sqrt() + group["eps"]
         return value - gradient / denominator * of_gradient - mean / denominator * of_mean
 
 
-class RAdam(SteppedOptimizer):
+class RAdam(MomentOptimizer):
     """Adam that waits until its variance can be estimated, as ``torch.optim.RAdam``.
 
     Parameters
@@ -216,10 +210,6 @@ class RAdam(SteppedOptimizer):
         }
         super().__init__(params, defaults)
 
-    def buffers(self, group: Group, parameter: Tensor) -> State:
-        """Return the state of a parameter that is seen for the first time."""
-        return {"exp_avg": zeros_like(parameter), "exp_avg_sq": zeros_like(parameter)}
-
     def factors(self, group: Group, state: State, computed: DType) -> tuple[Any, Any, Any]:
         """Return the rate, what the adaptive step is multiplied by, and whether it is used."""
         beta1, beta2 = group["betas"]
@@ -238,9 +228,7 @@ class RAdam(SteppedOptimizer):
     ) -> Any:
         """Write the new state and return the new value of a parameter."""
         rate, rectified, usable = factors
-        beta1, beta2 = group["betas"]
-        mean = blend(state, "exp_avg", gradient, 1 - beta1)
-        square = decay_into(state, "exp_avg_sq", beta2, gradient * gradient * (1 - beta2))
+        mean, square = self.averages(group, state, gradient)
         adaptive = rectified / (square.sqrt() + group["eps"])
         return value - mean * where(usable, adaptive, 1.0) * rate
 

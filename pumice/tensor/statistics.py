@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import TYPE_CHECKING
 
 from pumice.dtypes import DType, accumulation_dtype
@@ -37,8 +38,9 @@ def variance_node(node: Node, axes: Shape, correction: float) -> tuple[Node, Nod
     centred = node - build.expand(mean_value, node.shape)
     squares = centred * centred
     total = build.reduce(reduction.SUM, squares, axes) if axes else squares
-    # Fewer elements than the correction leave no degree of freedom: the result is NaN or inf.
-    return total / float(max(count - correction, 0)), mean_value
+    # Without a degree of freedom nothing is known: NaN; with a negative number of them inf.
+    freedom = nan if count == correction else float(max(count - correction, 0))
+    return total / freedom, mean_value
 
 
 @method

@@ -60,7 +60,8 @@ def test_mean_and_variance(device: str) -> None:
     assert x.var().item() == pytest.approx(14 / 3)
     assert x.var(correction=0).item() == pytest.approx(3.5)
     assert x.std(correction=0).item() == pytest.approx(3.5**0.5)
-    assert x.var(correction=4).isnan().item() or x.var(correction=4).isinf().item()
+    assert x.var(correction=4).isnan().item()
+    assert x.std(correction=4).isnan().item()
     assert on(device, [2.0]).var().isnan().item()
     assert on(device, [2.0]).std().isnan().item()
     same(x.mean(axis=0, keepdims=True), np.array([[2.0, 4.0]], np.float32))
@@ -89,7 +90,7 @@ def test_logsumexp_family(device: str) -> None:
     same(on(device, [1000.0, 0.0]).log_softmax(), np.array([0.0, -1000.0], np.float32))
     rows = on(device, [[0.0, 0.0], [-INF, -INF]]).softmax()
     same(rows, np.array([[0.5, 0.5], [NAN, NAN]], np.float32))
-    assert host(on(device, [-INF, -INF]).log_softmax()).tolist()[0] != 0
+    assert np.isnan(host(on(device, [-INF, -INF]).log_softmax())).all()
     half = on(device, [1.0, 2.0], pumice.float16).softmax(-1, dtype=pumice.float32)
     assert half.dtype is pumice.float32
     np.testing.assert_allclose(host(half), [0.26894143, 0.7310586], rtol=1e-6)

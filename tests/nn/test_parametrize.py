@@ -225,3 +225,10 @@ def test_more_fillings() -> None:
         nn.init.eye_(empty(2))
     with pytest.raises(InvalidArgument, match="dirac_: 4 outputs in 3 groups"):
         nn.init.dirac_(empty(4, 2, 3), 3)
+
+
+def test_spectral_norm_knows_a_transposed_convolution_with_another_parametrization() -> None:
+    layer = nn.ConvTranspose2d(2, 3, 2)
+    parametrize.register_parametrization(layer, "bias", Shifted())
+    parametrizations.spectral_norm(layer)
+    assert layer.parametrizations.weight[0].dim == 1

@@ -6,6 +6,7 @@ from pumice.autograd import no_grad
 from pumice.errors import InvalidArgument, describe
 from pumice.nn.functional import normalize
 from pumice.nn.module import Module
+from pumice.nn.transposed_convolution import TransposedConvolution
 from pumice.nn.utils.parametrize import register_parametrization
 from pumice.tensor.creation import empty
 from pumice.tensor.tensor import Tensor
@@ -156,6 +157,6 @@ def spectral_norm(
             describe("spectral_norm", f"{type(module).__name__} has no parameter {name!r}")
         )
     if dim is None:
-        dim = 1 if type(module).__name__.startswith("ConvTranspose") else 0
+        dim = 1 if isinstance(module, TransposedConvolution) else 0
     made = _SpectralNorm(weight, n_power_iterations, dim, eps)
     return register_parametrization(module, name, made)
