@@ -267,7 +267,7 @@ def view(node: Node, argument: View) -> Node:
     """Read a strided box of the row-major elements of ``node``."""
     if argument.shape == node.shape and argument.offset == 0 and argument.is_contiguous():
         return node
-    if node.op is structure.CONSTANT:
+    if node.op is structure.CONSTANT and node.value is None:
         return Node(structure.CONSTANT, node.dtype, argument.shape, (), node.argument, node.device)
     if node.op is structure.VIEW and node.value is None and not hasattr(node, "hooks"):
         combined = node.argument.compose(argument)

@@ -12,6 +12,7 @@ import torch
 from pumice import optim
 from pumice.errors import InvalidArgument
 from pumice.tensor.convert import tensor
+from pumice.tensor.jit import jit
 from pumice.tensor.tensor import Tensor
 
 pytestmark = pytest.mark.filterwarnings(
@@ -321,3 +322,29 @@ def test_one_cycle_ends() -> None:
         schedule.step()
     with pytest.raises(InvalidArgument, match="OneCycleLR: tried to step 4 times"):
         schedule.step()
+
+
+@pytest.mark.parametrize(
+    "name", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "RAdam"]
+)
+def test_a_captured_step_follows_a_rate_in_a_tensor(name: str) -> None:
+    def run(captured: bool) -> list[float]:
+        parameter = tensor([1.0, -2.0], requires_grad=True)
+        optimizer = getattr(optim, name)([parameter], lr=tensor(0.1))
+        schedule = optim.lr_scheduler.CosineAnnealingLR(optimizer, 12)
+
+        def step(x: Tensor) -> Tensor:
+            optimizer.zero_grad()
+            loss = ((parameter * x) ** 2).sum()
+            loss.backward()
+            optimizer.step()
+            return loss.detach()
+
+        called: Any = jit(step) if captured else step
+        losses = []
+        for _ in range(12):
+            losses.append(called(tensor([1.0, 0.5])).item())
+            schedule.step()
+        return losses
+
+    np.testing.assert_allclose(run(True), run(False), rtol=1e-6)

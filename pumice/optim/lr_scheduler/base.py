@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 from pumice.errors import InvalidArgument, describe
+from pumice.graph import recording
 from pumice.optim.optimizer import Group, Optimizer
 from pumice.tensor.tensor import Tensor
 
@@ -12,7 +13,7 @@ class LRScheduler:
 
     A subclass gives `rate`, or overrides `get_lr`. Kernels take the rate as an argument, so a new
     one compiles nothing. A rate that is a tensor is written to, and then a step captured by `jit`
-    need not be captured again either.
+    need not be captured again either; where the rate changes in every step it must be one.
 
     Parameters
     ----------
@@ -108,6 +109,9 @@ def write_rate(group: Group, rate: float) -> None:
     """Set a group's rate; one that is a tensor stays the same tensor."""
     if isinstance(group["lr"], Tensor):
         group["lr"].fill_(rate)
+        if recording.active.get() is None:
+            # Elements in memory are what a captured step reads; a number would be part of it.
+            group["lr"].realize()
     else:
         group["lr"] = rate
 
