@@ -39,7 +39,8 @@ class DataLoader:
     collate_fn : callable, optional
         Joins a list of samples into a batch.
     num_workers : int
-        Threads that prepare batches ahead; with 0 each is made when it is asked for.
+        Threads that prepare batches ahead; with 0 each is made when it is asked for. An
+        `IterableDataset` is read by the loop itself.
 
     Notes
     -----
@@ -67,6 +68,10 @@ class DataLoader:
     ) -> None:
         iterable = isinstance(dataset, IterableDataset)
         _check(batch_size, shuffle, sampler, batch_sampler, iterable)
+        if num_workers < 0:
+            raise InvalidArgument(
+                describe("DataLoader", f"num_workers is {num_workers}", "it must be 0 or more")
+            )
         self.dataset = dataset
         self.batch_size = batch_size
         self.shuffle = shuffle

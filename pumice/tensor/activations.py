@@ -175,7 +175,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         # (1 + tanh(z)) / 2 is sigmoid(2 z), which loses nothing where tanh is near -1.
         cubic = node * node * (2 * TANH_SCALE * TANH_CUBE) + 2 * TANH_SCALE
         scaled = node * cubic
-        # Below the normal numbers the result is 0, far nearer than PyTorch's: underflow is slow.
+        # A share that is no normal number is 0, nearer than PyTorch's: to underflow is slow.
         lowest = SUBNORMAL_64 if node.dtype is dtypes.float64 else SUBNORMAL_32
         scaled = (scaled < lowest).select(-inf, scaled)
         return wrap(node * call("sigmoid", scaled))

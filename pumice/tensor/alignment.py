@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
-from pumice.errors import InvalidArgument, ShapeError, describe
+from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.tensor.convert import as_tensor
 from pumice.tensor.creation import full
 from pumice.tensor.joining import stack
@@ -73,6 +73,7 @@ def ctc_loss(
     batched = _batched(name, log_probs, targets, blank)
     count = batched.shape[1]
     frames = _lengths(name, "input_lengths", input_lengths, count, log_probs.device)
+    _check_given(name, input_lengths, batched.shape[0])
     labels = _lengths(name, "target_lengths", target_lengths, count, log_probs.device)
     padded = targets if targets.ndim == 2 else _padded(targets, labels)
     loss = _loss(batched, padded, frames, labels, blank)
@@ -100,7 +101,26 @@ def _batched(name: str, log_probs: Tensor, targets: Tensor, blank: int) -> Tenso
         raise InvalidArgument(
             describe(name, f"blank is {blank}", f"a class, 0 to {batched.shape[2] - 1}")
         )
+    if targets.ndim == 2 and targets.shape[0] != batched.shape[1]:
+        raise ShapeError(
+            describe(
+                name,
+                f"got targets {list(targets.shape)} for {batched.shape[1]} samples",
+                "one row a sample",
+            )
+        )
+    if not targets.dtype.is_integral:
+        raise DTypeError(describe(name, f"targets are {targets.dtype.name}", "integers"))
     return batched
+
+
+def _check_given(name: str, lengths: Any, steps: int) -> None:
+    """Refuse lengths that are known now and do not fit; those in tensors are data."""
+    if hasattr(lengths, "node"):
+        return
+    known = [lengths] if isinstance(lengths, int) else list(lengths)
+    if not all(0 <= each <= steps for each in known):
+        raise InvalidArgument(describe(name, f"input_lengths are {known}", f"0 to {steps}"))
 
 
 def _lengths(name: str, argument: str, given: Any, count: int, device: Any) -> Any:

@@ -7,6 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
+from pumice.dtypes import accumulation_dtype
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.tensor.creation import ones
 from pumice.tensor.joining import stack
@@ -183,6 +184,8 @@ def grid_sample(
     count = _check(input, grid, mode, padding_mode)
     border = _Border(padding_mode, align_corners)
     batch = grid.shape[0]
+    # Positions need more bits than 16: 299 is no bfloat16.
+    grid = grid.to(accumulation_dtype(grid.dtype))
     places = []
     for axis in range(count):
         extent = input.shape[2 + axis]
@@ -195,7 +198,7 @@ def grid_sample(
         values = _read(input, [place.round() for place in places], zeros)
     else:
         values = _linear(input, places, zeros)
-    result: Tensor = values.reshape(*input.shape[:2], *grid.shape[1:-1])
+    result: Tensor = values.reshape(*input.shape[:2], *grid.shape[1:-1]).to(input.dtype)
     return result
 
 
@@ -242,9 +245,9 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Tensor
     axes = []
     for axis in reversed(range(count)):
         extent = extents[axis]
-        edge = 1.0 if align_corners else (extent - 1) / extent
-        if extent == 1:
-            edge = 0.0
+        edge = 0.0
+        if extent > 1:
+            edge = 1.0 if align_corners else (extent - 1) / extent
         line = linspace(-edge, edge, extent, dtype=theta.dtype, device=theta.device)
         shape = [extent if each == axis else 1 for each in range(count)]
         axes.append(line.reshape(shape).expand(extents))

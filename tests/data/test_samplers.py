@@ -162,6 +162,7 @@ def test_concatenation() -> None:
     ("make", "text"),
     [
         (lambda: DataLoader([1], 0), "DataLoader: batch_size is 0; it must be 1 or more"),
+        (lambda: DataLoader([1], num_workers=-1), "num_workers is -1; it must be 0 or more"),
         (lambda: DataLoader([1], shuffle=True, sampler=[0]), "got sampler and shuffle"),
         (lambda: DataLoader([1], 2, batch_sampler=[[0]]), "got batch_sampler with batch_size"),
         (lambda: DataLoader(Counted(), shuffle=True), "got an order for an IterableDataset"),

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from pumice import nn
-from pumice.errors import InvalidArgument, ShapeError
+from pumice.errors import DTypeError, InvalidArgument, ShapeError
 from pumice.nn import functional
 from pumice.tensor.convert import tensor
 from tests.nn.test_against_torch import close
@@ -70,3 +70,9 @@ def test_wrong_arguments() -> None:
         functional.ctc_loss(frames, tensor(TARGETS), INPUTS[:3], LABELS)
     with pytest.raises(ShapeError, match=r"got log_probs \[5\] and targets"):
         functional.ctc_loss(frames[0, 0], tensor(TARGETS), INPUTS, LABELS)
+    with pytest.raises(InvalidArgument, match=r"input_lengths are \[10, 7, 5, 8\]; 0 to 9"):
+        functional.ctc_loss(frames, tensor(TARGETS), [10, 7, 5, 8], LABELS)
+    with pytest.raises(ShapeError, match=r"got targets \[3, 4\] for 4 samples"):
+        functional.ctc_loss(frames, tensor(TARGETS[:3]), INPUTS, LABELS)
+    with pytest.raises(DTypeError, match="targets are float32; integers"):
+        functional.ctc_loss(frames, tensor(TARGETS.astype(np.float32)), INPUTS, LABELS)

@@ -232,3 +232,21 @@ def test_spectral_norm_knows_a_transposed_convolution_with_another_parametrizati
     parametrize.register_parametrization(layer, "bias", Shifted())
     parametrizations.spectral_norm(layer)
     assert layer.parametrizations.weight[0].dim == 1
+
+
+class Cut(nn.Module):
+    def forward(self, x: Tensor) -> Any:
+        return x[:1]
+
+    def right_inverse(self, x: Tensor) -> Any:
+        return x * 0
+
+
+def test_a_refused_parametrization_changes_nothing() -> None:
+    layer = nn.Linear(2, 2, bias=False)
+    parametrize.register_parametrization(layer, "weight", Doubled())
+    before = layer.weight.tolist()
+    with pytest.raises(ShapeError, match="does not have the shape"):
+        parametrize.register_parametrization(layer, "weight", Cut())
+    assert layer.weight.tolist() == before
+    assert len(layer.parametrizations.weight) == 1

@@ -73,3 +73,17 @@ def test_wrong_arguments() -> None:
         ours.grid_sample(pumice.ones(1, 1, 2, 2, 2), pumice.ones(1, 1, 1, 1, 3), mode="bicubic")
     with pytest.raises(ShapeError, match=r"affine_grid: got theta \[1, 2, 2\] and size"):
         ours.affine_grid(pumice.ones(1, 2, 2), (1, 1, 2, 2))
+
+
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+def test_positions_of_small_floats_are_exact(padding: str) -> None:
+    image = pumice.arange(300.0).expand(1, 1, 300, 300)
+    grid = pumice.tensor([[[[0.97, 0.99], [-1.5, 1.5]]]]).to(pumice.bfloat16)
+    wide = ours.grid_sample(image, grid.float(), padding_mode=padding)
+    found = ours.grid_sample(image.to(pumice.bfloat16), grid, padding_mode=padding)
+    assert found.dtype is pumice.bfloat16
+    np.testing.assert_allclose(found.float().numpy(), wide.numpy(), rtol=2**-7)
+
+
+def test_a_grid_without_rows() -> None:
+    assert ours.affine_grid(pumice.ones(1, 2, 3), (1, 1, 0, 2)).shape == (1, 0, 2, 2)

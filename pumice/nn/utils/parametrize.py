@@ -153,13 +153,7 @@ def register_parametrization(
 def _append(module: Module, name: str, parametrization: Module, unsafe: bool) -> None:
     parts: ParametrizationList = module.parametrizations[name]
     value = parts()
-    parts.append(parametrization)
-    if hasattr(parametrization, "right_inverse") and all(
-        hasattr(each, "right_inverse") for each in parts
-    ):
-        parts.right_inverse(value)
-    if not unsafe and parts().shape != value.shape:
-        del parts._modules[str(len(parts) - 1)]
+    if not unsafe and parametrization(value).shape != value.shape:
         raise ShapeError(
             describe(
                 "register_parametrization",
@@ -167,6 +161,11 @@ def _append(module: Module, name: str, parametrization: Module, unsafe: bool) ->
                 "or unsafe=True",
             )
         )
+    parts.append(parametrization)
+    if hasattr(parametrization, "right_inverse") and all(
+        hasattr(each, "right_inverse") for each in parts
+    ):
+        parts.right_inverse(value)
 
 
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
