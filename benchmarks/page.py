@@ -44,6 +44,8 @@ def figures(results: Results) -> str:
         lines += markdown(("call", "pumice", "adds of PyTorch"), found)
     if any(row.threads for row in results.rows):
         lines += ["", "### Threads", "", *markdown(*report.scaling(results))]
+    if any(row.quoted for row in results.rows):
+        lines += ["", "### Figures of another run", "", *markdown(*report.quoted(results))]
     if failures := report.errors(results):
         lines += ["", "### Failures", ""]
         lines += markdown(("row", "framework", "message"), [escaped(each) for each in failures])

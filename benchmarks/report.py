@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.results import PUMICE, Results, RowResult
+from benchmarks.results import PUMICE, TORCH, Results, RowResult
 
 RECORDING_UNIT = "record_evaluate"
 """The row whose time in PyTorch is the unit of overheads: an add of ten elements."""
@@ -93,6 +93,28 @@ def overheads(results: Results) -> list[tuple[str, str, str]]:
     ]
 
 
+def quoted(results: Results) -> tuple[list[str], list[list[str]]]:
+    """Return heading and lines of the comparison with frameworks that were run elsewhere.
+
+    Both ratios are above 1 where pumice is ahead: that of the times, and that of the times in
+    units of PyTorch's in the same run, which takes the machines out.
+    """
+    head = ["row", "framework", "its time", "beside torch", "pumice", "torch"]
+    head += ["ratio", "ratio in units of torch"]
+    lines = []
+    for row in results.rows:
+        mine, unit, their_unit = row.seconds.get(PUMICE), row.seconds.get(TORCH), None
+        for name, seconds in row.quoted.items():
+            if name == TORCH:
+                continue
+            their_unit = row.quoted.get(TORCH)
+            plain = seconds / mine if mine else None
+            scaled = plain * unit / their_unit if plain and unit and their_unit else None
+            times = [duration(each) for each in (seconds, their_unit, mine, unit)]
+            lines.append([row.name, name, *times, digits(plain), digits(scaled)])
+    return head, lines
+
+
 def errors(results: Results) -> list[tuple[str, str, str]]:
     """Return row, framework and message of each failure."""
     return [
@@ -137,6 +159,8 @@ def show(results: Results, console: Console) -> None:
         console.print(table("overhead in units of PyTorch's add of ten", head, found))
     if any(row.threads for row in results.rows):
         console.print(table("threads", *scaling(results)))
+    if any(row.quoted for row in results.rows):
+        console.print(table("figures of another run", *quoted(results)))
     for name, framework, message in errors(results):
         console.print(f"{name} failed in {framework}: {message}", markup=False)
     console.print(limits(results), *summary(results), sep="\n", markup=False)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 PUMICE = "pumice"
+TORCH = "torch"
 
 
 @dataclass(slots=True)
@@ -24,6 +25,8 @@ class RowResult:
         Which measured peak bounds it.
     threads : dict
         The seconds of pumice by number of threads, where that was asked for.
+    quoted : dict
+        Seconds that another framework, and PyTorch beside it, took in an earlier run.
     """
 
     name: str
@@ -36,6 +39,7 @@ class RowResult:
     flop: float = 0.0
     arithmetic: str = "float32"
     threads: dict[str, float] = field(default_factory=dict)
+    quoted: dict[str, float] = field(default_factory=dict)
 
     def add(self, framework: str, timing: dict[str, float]) -> None:
         """Keep the times of one process if they are the shortest."""

@@ -124,6 +124,15 @@ def unknown(*_: Any) -> float:
 
 
 @dataclass(frozen=True, slots=True)
+class Quoted:
+    """Milliseconds of a framework that is not run here, and of PyTorch in the run they are from."""
+
+    framework: str
+    milliseconds: float
+    torch: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One piece of work.
 
@@ -152,6 +161,10 @@ class Row:
         ``jax``.
     arithmetic : str
         Which measured peak bounds it: ``float32`` or ``float64``.
+    device : str
+        Where pumice works; the other frameworks stay on the CPU.
+    quoted : Quoted or None
+        What another framework was measured to take.
     """
 
     name: str
@@ -165,6 +178,8 @@ class Row:
     task: Task = field(default_factory=Forward)
     variants: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     arithmetic: str = "float32"
+    device: str = "cpu"
+    quoted: Quoted | None = None
 
     @property
     def once(self) -> bool:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from benchmarks.limits import cores
-from benchmarks.results import PUMICE, Results, RowResult
+from benchmarks.results import PUMICE, TORCH, Results, RowResult
 from benchmarks.row import FirstCall, Row
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -75,6 +75,10 @@ def run_all(
 def run_row(row: Row, options: Options) -> RowResult:
     """Run one row: all frameworks in turn, in each round; then the numbers of threads in turn."""
     result = RowResult(row.name, row.title, row.group, arithmetic=row.arithmetic)
+    if quoted := row.quoted:
+        result.quoted[quoted.framework] = quoted.milliseconds / 1e3
+        if quoted.torch is not None:
+            result.quoted[TORCH] = quoted.torch / 1e3
     waiting = list(options.frameworks)
     for _ in range(options.rounds):
         for framework in tuple(waiting):

@@ -1,5 +1,6 @@
 """Rows in pumice, captured."""
 
+from functools import partial
 from typing import Any
 
 import pumice
@@ -12,11 +13,15 @@ def prepare(_: str, row: Row, data: Data) -> Prepared:
     """Make a row ready."""
 
     def array(tensor: Any) -> Array:
-        plain = tensor.detach()
+        plain = tensor.detach().cpu()
         if plain.dtype is pumice.bfloat16:
             plain = plain.to(pumice.float32)
         values: Array = plain.numpy()
         return values
 
-    framework = Torchlike(pumice, "pumice", pumice.tensor, array, pumice.jit, True, True)
+    tensor, wait = pumice.tensor, None
+    if row.device != "cpu":
+        tensor = partial(pumice.tensor, device=row.device)
+        wait = partial(pumice.synchronize, row.device)
+    framework = Torchlike(pumice, "pumice", tensor, array, pumice.jit, True, True, wait)
     return framework.prepare(row, data)

@@ -42,6 +42,8 @@ class Torchlike:
         Whether a tensor has no value before it is realized.
     captures_gradients : bool
         Whether a captured function may differentiate; otherwise only the forward is captured.
+    wait : callable or None
+        Returns when the device is done, where a realized tensor may still be on its way.
     """
 
     t: Any
@@ -51,6 +53,7 @@ class Torchlike:
     capture: Callable[[Callable[..., Any]], Callable[..., Any]]
     lazy: bool
     captures_gradients: bool
+    wait: Callable[[], None] | None = None
 
     def prepare(self, row: Row, data: Data) -> Prepared:
         """Make a row ready."""
@@ -89,14 +92,17 @@ class Torchlike:
 
         It adds as little as possible: a row may take no longer than a few calls in Python.
         """
+        wait = self.wait
         if not self.lazy:
             return partial(function, *inputs)
-        if not several:
+        if not several and wait is None:
             return lambda: function(*inputs).realize()
 
         def call() -> Any:
             result = function(*inputs)
             evaluate(result)
+            if wait is not None:
+                wait()
             return result
 
         return call

@@ -12,6 +12,7 @@ from benchmarks.rows import (
     ordering,
     overheads,
     reductions,
+    vulkan,
 )
 
 GROUPS: dict[str, tuple[Row, ...]] = {
@@ -25,6 +26,7 @@ GROUPS: dict[str, tuple[Row, ...]] = {
         ordering,
         models,
         overheads,
+        vulkan,
     )
 }
 
@@ -32,7 +34,7 @@ ROWS: dict[str, Row] = {row.name: row for rows in GROUPS.values() for row in row
 
 
 def chosen(names: Iterable[str]) -> list[Row]:
-    """Return the rows that names of rows or groups stand for, all of them without a name.
+    """Return the rows that names of rows or groups stand for, all on the CPU without a name.
 
     Raises
     ------
@@ -42,4 +44,6 @@ def chosen(names: Iterable[str]) -> list[Row]:
     wanted = {
         row.name for name in names for row in (GROUPS[name] if name in GROUPS else (ROWS[name],))
     }
-    return [row for row in ROWS.values() if not wanted or row.name in wanted]
+    if not wanted:
+        return [row for row in ROWS.values() if row.device == "cpu"]
+    return [row for row in ROWS.values() if row.name in wanted]

@@ -13,8 +13,17 @@ from benchmarks.rows import GROUPS, ROWS, chosen
 COMPARABLE = [row for row in ROWS.values() if comparable(row)]
 
 
-@pytest.mark.parametrize("row", COMPARABLE, ids=lambda row: row.name)
-def test_computes_what_torch_computes(row: Row) -> None:
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, marks=[pytest.mark.vulkan] if row.device == "vulkan" else [])
+        for row in COMPARABLE
+    ],
+    ids=lambda row: row.name,
+)
+def test_computes_what_torch_computes(row: Row, request: pytest.FixtureRequest) -> None:
+    if row.device == "vulkan":
+        request.getfixturevalue("vulkan_device")
     assert difference(row, outcomes("pumice", row), outcomes("torch", row)) == ""
 
 
@@ -58,7 +67,8 @@ def test_names_and_groups() -> None:
         "matmul",
         *(row.name for row in GROUPS["attention"]),
     ]
-    assert chosen([]) == list(ROWS.values())
+    assert chosen([]) == [row for row in ROWS.values() if row.group != "vulkan"]
+    assert chosen(["vulkan"]) == list(GROUPS["vulkan"])
     with pytest.raises(KeyError):
         chosen(["matmull"])
 
