@@ -109,6 +109,11 @@ class Target:
         return self.limits.get("middle_bytes", 1 << 20)
 
     @property
+    def launches_at_once(self) -> int:
+        """Among how many launches those are looked for that may run at the same time."""
+        return self.limits.get("launches_at_once", 1)
+
+    @property
     def local_tiles(self) -> bool:
         """Whether a grid item has memory of its own in which tiles are multiplied."""
         return not self.grid_lanes

@@ -14,9 +14,10 @@ from pumice.graph.node import Node
 from pumice.graph.verify import verify_graph
 from pumice.lowering.lower import lower
 from pumice.lowering.memo import LoweringMemo
-from pumice.lowering.steps import FaultRecord, Memory, Number, Scratch
+from pumice.lowering.steps import FaultRecord, Memory, Number, Scratch, Step
 from pumice.ops import structure
 from pumice.ops.view import Shape
+from pumice.schedule.batches import Accesses, batches_of
 from pumice.schedule.fuse import fuse
 from pumice.schedule.items import Schedule
 from pumice.schedule.rewrite import rewrite
@@ -55,7 +56,8 @@ class PlanBuilder:
         if config().verify:
             verify_graph(self.wanted)
             verify_schedule(self.schedule, self.wanted)
-        self.steps = lower(self.schedule, target, memo)
+        self._owner = self._owners()
+        self._arrange(lower(self.schedule, target, memo), target.launches_at_once)
 
     def build(self) -> Plan:
         """Return the plan of a graph of plain sizes."""
@@ -95,6 +97,7 @@ class PlanBuilder:
         layout = Layout(
             handles,
             pieces,
+            self._waits,
             [(step.node.op.name, step.node.line) for step in self.steps],
             buffers,
             arena,
@@ -138,10 +141,29 @@ class PlanBuilder:
 
     # -- memory -----------------------------------------------------------------------------------
 
+    def _arrange(self, steps: Sequence[Step], at_once: int) -> None:
+        """Put the launches in the order in which they run, and note where each batch begins."""
+        batches = batches_of([self._accesses(step) for step in steps], at_once)
+        self.steps = [steps[number] for batch in batches for number in batch]
+        self._waits = [place == 0 for batch in batches for place in range(len(batch))]
+        owner = self._owner
+        self._used = [
+            [owner.get(each, each) for number in batch for each in steps[number].touched]
+            for batch in batches
+        ]
+
+    def _accesses(self, step: Step) -> Accesses:
+        reads: set[Owner] = set()
+        writes: set[Owner] = set()
+        for parameter, binding in zip(step.kernel.parameters, step.bindings, strict=True):
+            if isinstance(binding, Memory):
+                owner = self._owner.get(binding.owner, binding.owner)
+                (writes if parameter.writable else reads).add(owner)
+        return Accesses(reads, writes)
+
     def _assign_memory(self) -> None:
         """Decide the slot of all memory; inputs first, outputs next, then the arena."""
-        owner = self._owners()
-        touched = [[owner.get(each, each) for each in step.touched] for step in self.steps]
+        owner, touched = self._owner, self._used
         self._inputs: list[Node] = []
         self._slots: dict[Any, tuple[int, int | None]] = {}
         slots = self._slots

@@ -163,6 +163,8 @@ class Layout:
         What the runtime loaded, one per launch.
     pieces : list of (int, int)
         First word and number of words of each launch.
+    waits : list of bool
+        Which launches begin a batch (`schedule.batches`).
     names : list of (str, Line or None)
         The operation each launch computes, and the user's line.
     buffers : list of (word, slot)
@@ -170,7 +172,7 @@ class Layout:
     arena : list of (word, temporary)
         Those of them that point to temporaries.
     touched : list of list of int
-        The temporaries each launch uses.
+        The temporaries each batch uses.
     results, dtypes : list
         Of each wanted node: which output it is, and its elements.
     faults : list of tuple of Named
@@ -179,6 +181,7 @@ class Layout:
 
     kernels: list[Any]
     pieces: list[tuple[int, int]]
+    waits: list[bool]
     names: list[tuple[str, Line | None]]
     buffers: list[tuple[int, int]]
     arena: list[tuple[int, int]]
@@ -200,9 +203,14 @@ class Layout:
                 words[word] += offsets[temporary]
         launches = tuple(
             [
-                Launch(kernel, first, count, items, cost)
-                for kernel, (first, count), items, cost in zip(
-                    self.kernels, self.pieces, extents.items, extents.costs, strict=True
+                Launch(kernel, first, count, items, cost, waits)
+                for kernel, (first, count), items, cost, waits in zip(
+                    self.kernels,
+                    self.pieces,
+                    extents.items,
+                    extents.costs,
+                    self.waits,
+                    strict=True,
                 )
             ]
         )

@@ -52,6 +52,9 @@ class Launch:
         Grid items (product of the grid's extents); 0 means nothing to do.
     cost : int
         Rough nanoseconds of work per item, for choosing how many items a thread takes at once.
+    waits : bool
+        True when it must see what launches before it wrote; False when it may run beside those
+        from the last one that waits on.
     """
 
     kernel: Any
@@ -59,6 +62,7 @@ class Launch:
     words: int
     items: int
     cost: int = 100
+    waits: bool = True
 
 
 FAULTS = 1
@@ -99,7 +103,7 @@ class Runtime(Protocol):
         ...
 
     def prepare(self, launches: Sequence[Launch]) -> Any:
-        """Return a program: the launches in order, each seeing the writes of those before."""
+        """Return a program: the launches in order; those that wait see the writes before them."""
         ...
 
     def bind(

@@ -16,8 +16,8 @@ def place(sizes: Mapping[Any, int], touched: Sequence[Sequence[Any]]) -> tuple[d
     sizes : mapping
         Bytes of each temporary.
     touched : sequence of sequence
-        For each launch in order, the memory it uses; temporaries live from the first to the last
-        launch that touches them.
+        For each batch of launches in order, the memory it uses; temporaries live from the first
+        to the last batch that touches them.
 
     Notes
     -----

@@ -108,6 +108,7 @@ def described(layout: Layout, extents: Extents) -> tuple[Any, ...]:
     return (
         [id(kernel) for kernel in layout.kernels],
         layout.pieces,
+        layout.waits,
         [name for name, _ in layout.names],
         layout.buffers,
         layout.arena,

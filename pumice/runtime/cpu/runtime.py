@@ -110,7 +110,7 @@ class CpuRuntime:
         return self._loader.load(artifacts)
 
     def prepare(self, launches: Sequence[Launch]) -> CpuProgram:
-        """Return a program: the launches in order, each seeing the writes of those before."""
+        """Return a program: the launches in order, each seeing the writes of those before it."""
         rows = [launch for launch in launches if launch.items > 0]
         table = np.zeros((len(rows), ROW), np.int64)
         parallel = False

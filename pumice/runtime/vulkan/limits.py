@@ -10,6 +10,8 @@ GROUP = 64
 STEPS = 16000
 """Loop steps an item may take in one launch. Mesa's software devices end all loops of an invocation
 after 65,535 steps, and an invocation may run four items one after the other."""
+LAUNCHES_AT_ONCE = 16
+"""More small launches side by side would only need more memory at the same time."""
 PUSH_CONSTANT_BYTES = 128
 """Used on every device, though some offer more, so that a kernel's form depends on no device."""
 
@@ -42,6 +44,7 @@ def target_of(device: DeviceDescription) -> Target:
         "index_bits": 64 if flags["int64"] else 32,
         "group": GROUP,
         "steps": STEPS,
+        "launches_at_once": LAUNCHES_AT_ONCE,
         "push_constant_bytes": PUSH_CONSTANT_BYTES,
         "shared_memory_bytes": device.limits["maxComputeSharedMemorySize"],
     }

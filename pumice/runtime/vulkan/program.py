@@ -22,7 +22,7 @@ class Step:
     """One dispatch: its pipeline, its bytes of push constants, its workgroups.
 
     `space` are the argument words whose product with the items must stay small for the narrow
-    pipeline to serve.
+    pipeline to serve. One that `waits` comes after a barrier.
     """
 
     pipeline: Pipeline
@@ -31,6 +31,7 @@ class Step:
     groups: tuple[int, int, int]
     items: int
     space: tuple[int, ...]
+    waits: bool
 
 
 @dataclass(slots=True)
@@ -69,7 +70,7 @@ class Recordings:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Dispatches in order, each seeing the writes of those before.
+    """Dispatches in order; those that wait see the writes of all before them.
 
     The push constants of all steps stand in one array of words. `pushed` is that array with the
     item counts filled in; `targets` and `sources` say which argument words go where. Words that
@@ -131,7 +132,9 @@ def build(
     stored: list[int] = []
     addresses: list[tuple[int, int]] = []
     indices: list[int] = []
+    waits = False
     for launch in launches:
+        waits = waits or launch.waits
         if launch.items <= 0:
             continue
         pipeline: Pipeline = launch.kernel
@@ -153,7 +156,10 @@ def build(
         pushed.append(launch.items)
         groups = split_groups(-(-launch.items // artifact.items_per_group), group_limit)
         size = (len(pushed) - first) * WORD
-        steps.append(Step(pipeline, first * WORD, size, groups, launch.items, space))
+        steps.append(
+            Step(pipeline, first * WORD, size, groups, launch.items, space, waits and bool(steps))
+        )
+        waits = False
     return Program(
         steps=tuple(steps),
         pushed=np.array(pushed, dtype=np.int64),

@@ -78,13 +78,14 @@ class Queue:
         self._begin_reusable.flags = SIMULTANEOUS_USE
         self._between = interface.new("VkMemoryBarrier *")
         self._between.sType = Structure.MEMORY_BARRIER
-        self._between.srcAccessMask = int(_WRITES)
-        self._between.dstAccessMask = int(_READS)
+        self._between.srcAccessMask = int(Access.SHADER_WRITE)
+        self._between.dstAccessMask = int(Access.SHADER_READ | Access.SHADER_WRITE)
         self._after = interface.new("VkMemoryBarrier *")
         self._after.sType = Structure.MEMORY_BARRIER
         self._after.srcAccessMask = int(_WRITES)
         self._after.dstAccessMask = int(_READS | Access.HOST_READ | Access.HOST_WRITE)
         self._work, self._work_and_host = int(_WORK), int(_WORK | Stage.HOST)
+        self._compute = int(Stage.COMPUTE)
         self._value = interface.new("uint64_t *")
         self._signals = interface.new("uint64_t[1]", [self._semaphore])
         self._commands = interface.new("VkCommandBuffer[1]")
@@ -121,10 +122,10 @@ class Queue:
         return made[0]
 
     def barrier(self, commands: Any) -> None:
-        """Make what was written so far visible to the commands that follow."""
+        """Make what dispatches wrote so far visible to those that follow in the command buffer."""
         null = ffi().NULL
         self._functions.vkCmdPipelineBarrier(
-            commands, self._work, self._work, 0, 1, self._between, 0, null, 0, null
+            commands, self._compute, self._compute, 0, 1, self._between, 0, null, 0, null
         )
 
     def finish(self, commands: Any) -> None:

@@ -152,7 +152,7 @@ class VulkanRuntime:
             return self._pipelines.load(artifacts)
 
     def prepare(self, launches: Sequence[Launch]) -> Program:
-        """Return a program: the launches in order, each seeing the writes of those before."""
+        """Return a program: the launches in order; those that wait see the writes before them."""
         limit = self.description.limits["maxComputeWorkGroupCount"]
         return build(launches, limit, PUSH_CONSTANT_BYTES, self._retired)
 
@@ -229,7 +229,7 @@ class VulkanRuntime:
         data = ffi().from_buffer("char[]", pushed)
         bound = 0
         for step, handle in zip(program.steps, handles, strict=True):
-            if bound:
+            if step.waits:
                 self._queue.barrier(commands)
             if handle != bound:
                 bind(commands, BIND_POINT_COMPUTE, handle)
