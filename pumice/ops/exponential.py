@@ -186,9 +186,16 @@ def _logaddexp_gradient(g: Operand, out: Operand, x: Operand, y: Operand) -> Any
     same = x.eq(y)  # also where both are the same infinity
     half = g * 0.5
     return (
-        same.select(half, g * exp(x - out)),
-        same.select(half, g * exp(y - out)),
+        same.select(half, g * exp(_below(x, out))),
+        same.select(half, g * exp(_below(y, out))),
     )
+
+
+def _below(x: Operand, out: Operand) -> Operand:
+    """Return ``x - out``, and 0 where both are the same infinity."""
+    infinite = x.eq(out) & (x.eq(INFINITY) | x.eq(-INFINITY))
+    difference: Operand = infinite.select(0.0, x - out)
+    return difference
 
 
 logaddexp = register(

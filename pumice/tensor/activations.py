@@ -26,6 +26,8 @@ SUBNORMAL_32, SUBNORMAL_64 = -87.0, -708.0
 
 TANH_SCALE = 0.79788456080286535588
 TANH_CUBE = 0.044715
+SATURATED = 60.0
+"""Arguments of gelu beyond this have a share of exactly 0 or 1 in every type."""
 
 
 def _finished(input: Tensor, operator: str, node: Node, inplace: bool) -> Tensor:
@@ -173,8 +175,12 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         share = call("erf", node * ROOT_HALF)
     else:
         # (1 + tanh(z)) / 2 is sigmoid(2 z), which loses nothing where tanh is near -1.
-        cubic = node * node * (2 * TANH_SCALE * TANH_CUBE) + 2 * TANH_SCALE
-        scaled = node * cubic
+        bounded = node
+        if node.dtype is dtypes.float16:
+            # Squares of larger ones overflow; the share is 0 or 1 long before.
+            bounded = call("clamp", node, -SATURATED, SATURATED)
+        cubic = bounded * bounded * (2 * TANH_SCALE * TANH_CUBE) + 2 * TANH_SCALE
+        scaled = bounded * cubic
         # A share that is no normal number is 0, nearer than PyTorch's: to underflow is slow.
         lowest = SUBNORMAL_64 if node.dtype is dtypes.float64 else SUBNORMAL_32
         scaled = (scaled < lowest).select(-inf, scaled)

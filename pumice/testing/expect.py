@@ -85,7 +85,8 @@ def round_once(exact: Array, dtype: DType) -> Array:
 
 def same_bits(got: Array, expected: Array) -> Array:
     """Return where elements are equal, zeros with the same sign, NaN equal to NaN."""
-    wide, other = got.astype(np.float64), expected.astype(np.float64)
+    with np.errstate(all="ignore"):
+        wide, other = got.astype(np.float64), expected.astype(np.float64)
     equal = (wide == other) & (np.signbit(wide) == np.signbit(other))
     both: Array = equal | (np.isnan(wide) & np.isnan(other))
     return both
