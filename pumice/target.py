@@ -3,6 +3,7 @@
 Stage: between 6 and 7.  Takes: nothing.  Gives: Device, Target and Artifact.
 """
 
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
@@ -22,7 +23,7 @@ class Device:
     """Where a tensor lives, printed as PyTorch does: ``cpu``, ``vulkan:0``.
 
     Made by `device_of` only, so that equal devices are the same object: devices are part of every
-    cache key.
+    cache key. As a context (``with pumice.device("vulkan"):``) it is the default device inside.
     """
 
     kind: DeviceKind
@@ -39,6 +40,13 @@ class Device:
     def __str__(self) -> str:
         return "cpu" if self.kind is DeviceKind.CPU else f"{self.kind.value}:{self.index}"
 
+    def __enter__(self) -> "Device":
+        _defaults.set((*_defaults.get(), self))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _defaults.set(_defaults.get()[:-1])
+
 
 @lru_cache(maxsize=64)
 def device_of(kind: DeviceKind, index: int = 0) -> Device:
@@ -47,6 +55,19 @@ def device_of(kind: DeviceKind, index: int = 0) -> Device:
 
 
 CPU = device_of(DeviceKind.CPU, 0)
+
+_defaults: ContextVar[tuple[Device, ...]] = ContextVar("default devices", default=(CPU,))
+"""The default devices of this thread, that of the innermost context last."""
+
+
+def default_device() -> Device:
+    """Return where tensors are made when no device is named."""
+    return _defaults.get()[-1]
+
+
+def set_default_device(device: Device) -> None:
+    """Change where tensors are made when no device is named, until the context around ends."""
+    _defaults.set((*_defaults.get()[:-1], device))
 
 
 @dataclass(frozen=True, slots=True)

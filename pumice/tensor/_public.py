@@ -220,10 +220,12 @@ from pumice.tensor.limits import (
     clone,
     detach,
     finfo,
+    get_default_device,
     get_default_dtype,
     iinfo,
     is_floating_point,
     numel,
+    set_default_device,
     set_default_dtype,
 )
 from pumice.tensor.margins import (
@@ -604,6 +606,7 @@ __all__ = [
     "ge",
     "geqrf",
     "ger",
+    "get_default_device",
     "get_default_dtype",
     "get_rng_state",
     "greater",
@@ -755,6 +758,7 @@ __all__ = [
     "seed",
     "select",
     "select_scatter",
+    "set_default_device",
     "set_default_dtype",
     "set_rng_state",
     "sgn",

@@ -18,7 +18,7 @@ from pumice.graph.node import Storage
 from pumice.numpy_types import from_numpy as dtype_of
 from pumice.numpy_types import to_numpy
 from pumice.ops.view import Shape, View
-from pumice.target import CPU, Device
+from pumice.target import CPU, Device, default_device
 from pumice.tensor.conversion import host_view
 from pumice.tensor.core import Cell, TensorBase, wrap
 from pumice.tensor.marks import method, public
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 def device_of(device: Any) -> Device:
-    """Return a device; the CPU when nothing is named."""
-    return CPU if device is None else parse_device(device)
+    """Return a device; the default one when nothing is named."""
+    return default_device() if device is None else parse_device(device)
 
 
 @public
@@ -48,7 +48,7 @@ def tensor(
     dtype : DType, optional
         Element type of the result.
     device : str or Device, optional
-        Where it lives; the CPU by default.
+        Where it lives; `set_default_device` chooses for None.
     requires_grad : bool
         Whether gradients are collected.
 

@@ -58,7 +58,7 @@ def zeros(
     dtype : DType, optional
         float32 by default.
     device : str or Device, optional
-        The CPU by default.
+        `set_default_device` chooses for None.
     requires_grad : bool
         Whether gradients are collected.
 
@@ -124,7 +124,7 @@ def full(
     dtype : DType, optional
         By default that of a Python number: bool, int64 or float32.
     device : str or Device, optional
-        The CPU by default.
+        `set_default_device` chooses for None.
     requires_grad : bool
         Whether gradients are collected.
 

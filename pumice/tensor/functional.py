@@ -287,10 +287,12 @@ from pumice.tensor.limits import (
     clone,
     detach,
     finfo,
+    get_default_device,
     get_default_dtype,
     iinfo,
     is_floating_point,
     numel,
+    set_default_device,
     set_default_dtype,
 )
 from pumice.tensor.losses import (
@@ -751,6 +753,7 @@ __all__ = [
     "gelu",
     "geqrf",
     "ger",
+    "get_default_device",
     "get_default_dtype",
     "get_rng_state",
     "glu",
@@ -949,6 +952,7 @@ __all__ = [
     "select",
     "select_scatter",
     "selu",
+    "set_default_device",
     "set_default_dtype",
     "set_rng_state",
     "sgn",

@@ -156,7 +156,8 @@ def block_diag(*tensors: Tensor) -> Tensor:
     for node in blocks:
         dtype = dtypes.promote_types(dtype, node.dtype)
     shape = (sum(rows), sum(columns))
-    result = build.constant(0, dtype, shape, device_of(None))
+    device = blocks[0].device if blocks else device_of(None)
+    result = build.constant(0, dtype, shape, device)
     row = column = 0
     for node, height, width in zip(blocks, rows, columns, strict=True):
         place = View((height, width), (shape[1], 1), row * shape[1] + column)

@@ -12,6 +12,7 @@ from pumice.dtypes import defaults
 from pumice.graph import recording
 from pumice.graph.node import gradient_mode
 from pumice.locks import ForkSafeLock
+from pumice.target import default_device
 from pumice.tensor.core import TensorBase
 from pumice.tensor.structure import flatten
 
@@ -58,7 +59,7 @@ class JitFunction:
             return self._function(*arguments, **keywords)
         tensors: list[TensorBase] = []
         structure_ = flatten((arguments, keywords), tensors)
-        key = (structure_, _kinds(tensors), gradient_mode.get(), defaults.float)
+        key = (structure_, _kinds(tensors), gradient_mode.get(), defaults.float, default_device())
         with self._lock:
             program = self._programs.get(key)
             if program is None:

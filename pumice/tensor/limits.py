@@ -1,12 +1,15 @@
-"""What numbers of a dtype can be."""
+"""What numbers of a dtype can be, and what is chosen when nothing is named."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
 from pumice.dtypes import DType
+from pumice.engine.devices import parse_device
 from pumice.errors import DTypeError, describe
+from pumice.target import CPU, Device, default_device
+from pumice.target import set_default_device as choose_device
 from pumice.tensor.marks import public
 
 if TYPE_CHECKING:
@@ -152,6 +155,52 @@ def set_default_dtype(d: DType) -> None:
             describe("set_default_dtype", f"got {d!r}", "only floating dtypes are accepted")
         )
     dtypes.defaults.float = d
+
+
+@public
+def get_default_device() -> Device:
+    """Return where tensors are made when no device is named; see `set_default_device`.
+
+    Returns
+    -------
+    Device
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.get_default_device()
+    device('cpu')
+    """
+    return default_device()
+
+
+@public
+def set_default_device(device: Any) -> None:
+    """Choose where tensors are made when no device is named.
+
+    Parameters
+    ----------
+    device : str, Device or None
+        None chooses the CPU.
+
+    Raises
+    ------
+    DeviceError
+        For text that names no device.
+
+    Notes
+    -----
+    It holds for this thread. ``with pumice.device("vulkan"):`` does the same for a while. Arrays
+    that share memory (`from_numpy`, `from_dlpack`) and files keep the device they have.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> with pumice.device("cpu"):
+    ...     pumice.ones(2).device
+    device('cpu')
+    """
+    choose_device(CPU if device is None else parse_device(device))
 
 
 @public

@@ -19,6 +19,7 @@ from pumice.graph import recording
 from pumice.graph.node import Storage, filled_node, gradient_mode
 from pumice.ops import structure
 from pumice.ops.view import Shape
+from pumice.target import default_device
 from pumice.tensor.core import Cell, TensorBase, replaced, wrap_filled
 from pumice.tensor.returned import tensors_of
 from pumice.tensor.structure import Leaf, unflatten
@@ -37,6 +38,7 @@ class Quick:
         "_call",
         "_count",
         "_default",
+        "_default_device",
         "_device",
         "_gradients",
         "_inputs",
@@ -82,6 +84,7 @@ class Quick:
         self._replaced = trace.replaced
         self._gradients = gradient_mode.get()
         self._default = defaults.float
+        self._default_device = default_device()
         self._outputs = trace.outputs
         self._single: tuple[int, DType, Shape] | None = None
         self._results = trace.results
@@ -128,6 +131,7 @@ class Quick:
             or gradient_mode.get() is not self._gradients
             or replaced.count != self._replaced
             or defaults.float is not self._default
+            or default_device() is not self._default_device
         ):
             return NotImplemented
         kind, device = self._type, self._device

@@ -94,7 +94,7 @@ def rand(
     dtype : DType, optional
         Floating; float32 by default.
     device : str or Device, optional
-        The CPU by default. Every device gives the same numbers.
+        `set_default_device` chooses for None. Every device gives the same numbers.
     requires_grad : bool
         Whether gradients are collected.
 
@@ -170,7 +170,7 @@ def randint(
     dtype : DType, optional
         int64 by default.
     device : str or Device, optional
-        The CPU by default.
+        `set_default_device` chooses for None.
 
     Returns
     -------
@@ -226,7 +226,7 @@ def randperm(
     dtype : DType, optional
         int64 by default.
     device : str or Device, optional
-        The CPU by default.
+        `set_default_device` chooses for None.
 
     Returns
     -------
@@ -259,7 +259,7 @@ def normal(
     dtype : DType, optional
         float32 by default.
     device : str or Device, optional
-        The CPU by default.
+        `set_default_device` chooses for None.
 
     Returns
     -------

@@ -44,7 +44,7 @@ def arange(
     dtype : DType, optional
         int64 when all three are ints, float32 otherwise.
     device : str or Device, optional
-        The CPU by default.
+        `set_default_device` chooses for None.
     requires_grad : bool
         Whether gradients are collected.
 
@@ -113,7 +113,7 @@ def linspace(
     dtype : DType, optional
         float32 by default.
     device : str or Device, optional
-        The CPU by default.
+        `set_default_device` chooses for None.
     requires_grad : bool
         Whether gradients are collected.
 
@@ -193,7 +193,7 @@ def eye(
     dtype : DType, optional
         float32 by default.
     device : str or Device, optional
-        The CPU by default.
+        `set_default_device` chooses for None.
     requires_grad : bool
         Whether gradients are collected.
 

@@ -44,7 +44,7 @@ class Tensor(
     dtype : DType, optional
         Element type; by default as `tensor()` chooses it.
     device : str or Device, optional
-        Where the elements live; the CPU by default.
+        Where the elements live; `set_default_device` chooses for None.
     requires_grad : bool
         Whether gradients are collected in ``grad``.
     """

@@ -94,3 +94,47 @@ BAD: list[tuple[Callable[[], Any], str]] = [
 def test_bad_arguments(call: Callable[[], Any], text: str) -> None:
     with pytest.raises(pumice.PumiceError, match=text):
         call()
+
+
+def test_default_device(device: str) -> None:
+    home = pumice.get_default_device()
+    with pumice.device(device) as chosen:
+        assert pumice.get_default_device() is chosen
+        made = [
+            pumice.ones(2),
+            pumice.tensor([1.0]),
+            pumice.rand(3),
+            pumice.arange(4),
+            pumice.eye(2),
+        ]
+        layer = pumice.nn.Linear(2, 2)
+        assert all(each.device == chosen for each in (*made, *layer.parameters()))
+        with pumice.device("cpu"):
+            assert pumice.zeros(1).device == pumice.device("cpu")
+        assert pumice.from_numpy(np.ones(2)).device == pumice.device("cpu")
+        assert pumice.as_tensor(np.ones(2)).device == chosen
+        assert pumice.block_diag(pumice.ones(2, 2, device="cpu")).device == pumice.device("cpu")
+    assert pumice.get_default_device() is home
+    pumice.set_default_device(device)
+    try:
+        assert pumice.full((2,), 3.0).device == chosen
+        assert pumice.zeros_like(pumice.ones(2, device="cpu")).device == pumice.device("cpu")
+    finally:
+        pumice.set_default_device(None)
+    assert pumice.get_default_device() is home
+
+
+def test_a_captured_function_follows_the_default_device(device: str) -> None:
+    captured = pumice.jit(lambda x: x + pumice.ones(2))
+    for _ in range(3):
+        assert captured(pumice.ones(2)).tolist() == [2.0, 2.0]
+    with pumice.device(device):
+        for _ in range(3):
+            result = captured(pumice.ones(2))
+            assert result.device == pumice.device(device)
+            assert result.tolist() == [2.0, 2.0]
+
+
+def test_default_device_refuses_other_text() -> None:
+    with pytest.raises(pumice.DeviceError, match=r"device: got 'tpu'; allowed are 'cpu', 'vulkan'"):
+        pumice.set_default_device("tpu")

@@ -366,3 +366,18 @@ def test_exponentials_far_below_their_range(device: str) -> None:
         out[:3].sum().backward()
         assert x.grad is not None
         assert x.grad.cpu().tolist()[:2] == [0.0, 0.0]
+
+
+def test_gradients_where_a_square_or_difference_is_infinite(device: str) -> None:
+    half = pumice.tensor([300.0, -300.0, 6e4], dtype=pumice.float16, device=device).requires_grad_()
+    ours.gelu(half, approximate="tanh").sum().backward()
+    assert half.grad is not None
+    assert half.grad.cpu().tolist() == [1.0, 0.0, 1.0]
+    infinity = float("inf")
+    x = pumice.tensor([infinity, 1.0, -infinity], device=device, requires_grad=True)
+    y = pumice.tensor([0.0, -infinity, 2.0], device=device, requires_grad=True)
+    pumice.logaddexp(x, y).sum().backward()
+    assert x.grad is not None
+    assert y.grad is not None
+    assert x.grad.cpu().tolist() == [1.0, 1.0, 0.0]
+    assert y.grad.cpu().tolist() == [0.0, 0.0, 1.0]
