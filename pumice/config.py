@@ -27,6 +27,12 @@ class Config:
         Load the Khronos validation layer (``PUMICE_VULKAN_VALIDATION``).
     vulkan_minimum_limits : bool
         Clamp device limits to what Vulkan guarantees (``PUMICE_VULKAN_MINIMUM``).
+    vulkan_devices : str
+        Which Vulkan devices are seen and in what order, by number, UUID or part of the name
+        (``PUMICE_VULKAN_DEVICES``, such as ``1,0`` or ``NVIDIA``; ``none`` hides all).
+    vulkan_disable : tuple of str
+        Features that no Vulkan device may be used for (``PUMICE_VULKAN_DISABLE``, such as
+        ``float64,subgroups``).
     vulkan_library : str
         Path or name of the Vulkan loader, empty to search (``PUMICE_VULKAN_LIBRARY``).
     verify : bool
@@ -41,6 +47,8 @@ class Config:
     disk_cache: bool
     vulkan_validation: bool
     vulkan_minimum_limits: bool
+    vulkan_devices: str
+    vulkan_disable: tuple[str, ...]
     vulkan_library: str
     verify: bool
     interpret: bool
@@ -49,6 +57,11 @@ class Config:
 def _flag(name: str, default: bool = False) -> bool:
     value = os.environ.get(name, "")
     return default if value == "" else value not in ("0", "false", "no")
+
+
+def _names(name: str) -> tuple[str, ...]:
+    parts = os.environ.get(name, "").split(",")
+    return tuple(part.strip() for part in parts if part.strip())
 
 
 def _available_cores() -> int:
@@ -75,6 +88,8 @@ def config() -> Config:
         disk_cache=_flag("PUMICE_DISK_CACHE", default=True),
         vulkan_validation=_flag("PUMICE_VULKAN_VALIDATION"),
         vulkan_minimum_limits=_flag("PUMICE_VULKAN_MINIMUM"),
+        vulkan_devices=os.environ.get("PUMICE_VULKAN_DEVICES", ""),
+        vulkan_disable=_names("PUMICE_VULKAN_DISABLE"),
         vulkan_library=os.environ.get("PUMICE_VULKAN_LIBRARY", ""),
         verify=_flag("PUMICE_VERIFY"),
         interpret=_flag("PUMICE_INTERPRET"),

@@ -7,7 +7,8 @@ from pumice.dtypes import ALL
 from pumice.engine.devices import runtime_of
 from pumice.errors import DeviceError
 from pumice.runtime.vulkan.limits import target_of
-from pumice.runtime.vulkan.physical import DeviceDescription, enumerate_devices
+from pumice.runtime.vulkan.physical import DeviceDescription
+from pumice.runtime.vulkan.selection import enumerate_devices
 from pumice.target import CPU
 
 _PROMISES = {

@@ -58,7 +58,8 @@ def _compile(kernel: Kernel, target: Target) -> Artifact:
     has_wide = target.limits.get("index_bits", 64) == 64
     entries = [(NARROW_ENTRY, 32)] if space is not None or not has_wide else []
     entries += [(WIDE_ENTRY, 64)] if has_wide else []
-    neighbours = neighbours_of(kernel) if target.limits.get("int64", 0) else None
+    wide_access = target.limits.get("int64", 0) and target.limits.get("wide_access", 1)
+    neighbours = neighbours_of(kernel) if wide_access else None
     code = _compile_module(kernel, target, group, together, entries, neighbours)
     places = tuple(at for at, each in enumerate(kernel.parameters) if each.role is Role.INDEX)
     return Artifact(

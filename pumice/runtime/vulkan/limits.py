@@ -3,6 +3,7 @@
 from pumice import dtypes
 from pumice.dtypes import DType
 from pumice.runtime.vulkan.physical import DeviceDescription
+from pumice.runtime.vulkan.switches import COOPERATIVE_MATRIX, SUBGROUPS, WIDE_ACCESS
 from pumice.target import DeviceKind, Target, Tile
 
 LANES = 64
@@ -28,6 +29,9 @@ _FLAGS = {
     "nan64": "shaderSignedZeroInfNanPreserveFloat64",
     "rte32": "shaderRoundingModeRTEFloat32",
     "rte64": "shaderRoundingModeRTEFloat64",
+    "float16": "shaderFloat16",
+    "cooperative_matrix": COOPERATIVE_MATRIX,
+    "wide_access": WIDE_ACCESS,
 }
 _NEEDED = {
     "int64": (dtypes.int64, dtypes.uint64),
@@ -46,6 +50,7 @@ def target_of(device: DeviceDescription) -> Target:
         "steps": STEPS,
         "launches_at_once": LAUNCHES_AT_ONCE,
         "push_constant_bytes": PUSH_CONSTANT_BYTES,
+        "subgroup": device.subgroup_sizes[0] if device.features.get(SUBGROUPS) else 0,
         "shared_memory_bytes": device.limits["maxComputeSharedMemorySize"],
     }
     unsupported: set[DType] = set()

@@ -13,13 +13,15 @@ from pumice.runtime.vulkan.constants import (
 )
 from pumice.runtime.vulkan.instance import Instance
 from pumice.runtime.vulkan.physical import (
+    COOPERATIVE_MATRIX_EXTENSION,
     CORE_FEATURES,
     FEATURES_1_1,
     FEATURES_1_2,
+    PORTABILITY_SUBSET,
     DeviceDescription,
 )
+from pumice.runtime.vulkan.switches import COOPERATIVE_MATRIX
 
-_SUBSET = "VK_KHR_portability_subset"
 _USAGE = (
     BufferUsage.STORAGE
     | BufferUsage.DEVICE_ADDRESS
@@ -80,8 +82,12 @@ class LogicalDevice:
         ):
             for name in names:
                 setattr(target, name, int(description.features[name]))
-        extensions = [_SUBSET] if _SUBSET in description.extensions else []
-        extension_names, kept = strings(extensions)
+        cooperative = interface.new("VkPhysicalDeviceCooperativeMatrixFeaturesKHR *")
+        cooperative.sType = Structure.COOPERATIVE_MATRIX_FEATURES
+        cooperative.cooperativeMatrix = 1
+        if description.features[COOPERATIVE_MATRIX]:
+            twelve.pNext = cooperative
+        extension_names, kept = strings(wanted_extensions(description))
         information = interface.new("VkDeviceCreateInfo *")
         information.sType = Structure.DEVICE_CREATE_INFO
         information.pNext = chain
@@ -189,6 +195,20 @@ class LogicalDevice:
 
     def destroy(self) -> None:
         self.functions.vkDestroyDevice(self.handle, ffi().NULL)
+
+
+def wanted_extensions(description: DeviceDescription) -> list[str]:
+    """Return the extensions to switch on.
+
+    A device that lists the portability subset must be opened with it; nothing that the subset
+    leaves out is used, so none of its features is asked for.
+    """
+    wanted = []
+    if PORTABILITY_SUBSET in description.extensions:
+        wanted.append(PORTABILITY_SUBSET)
+    if description.features[COOPERATIVE_MATRIX]:
+        wanted.append(COOPERATIVE_MATRIX_EXTENSION)
+    return wanted
 
 
 def _refuse_or_check(result: int, action: str) -> None:

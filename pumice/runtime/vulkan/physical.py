@@ -4,19 +4,22 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pumice.config import config
-from pumice.errors import DeviceError, InvalidArgument
+from pumice.errors import InvalidArgument
 from pumice.runtime.vulkan.api import check, ffi, text
 from pumice.runtime.vulkan.constants import (
     API_VERSION_1_2,
+    API_VERSION_1_3,
     FLOAT_CONTROLS_INDEPENDENT,
     FLOAT_CONTROLS_INDEPENDENT_32,
     HEAP_DEVICE_LOCAL,
     QUEUE_COMPUTE,
+    STAGE_COMPUTE,
+    SUBGROUP_OPERATIONS_USED,
     PhysicalDeviceType,
     Structure,
 )
-from pumice.runtime.vulkan.instance import Instance, instance
+from pumice.runtime.vulkan.instance import Instance
+from pumice.runtime.vulkan.switches import COOPERATIVE_MATRIX, SUBGROUPS, WIDE_ACCESS
 
 REQUIRED_FEATURES = ("bufferDeviceAddress", "scalarBlockLayout", "timelineSemaphore")
 CORE_FEATURES = ("shaderInt64", "shaderFloat64", "shaderInt16")
@@ -27,6 +30,9 @@ FEATURES_1_2 = (
     "shaderFloat16",
     "shaderInt8",
 )
+COOPERATIVE_MATRIX_EXTENSION = "VK_KHR_cooperative_matrix"
+SUBGROUP_SIZE_EXTENSION = "VK_EXT_subgroup_size_control"
+PORTABILITY_SUBSET = "VK_KHR_portability_subset"
 MINIMUM_LIMITS = {
     "maxComputeWorkGroupInvocations": 128,
     "maxComputeSharedMemorySize": 16384,
@@ -36,15 +42,6 @@ MINIMUM_LIMITS = {
     "maxMemoryAllocationSize": 1 << 30,
 }
 """What every Vulkan device offers at least."""
-
-_ORDER = (
-    PhysicalDeviceType.DISCRETE,
-    PhysicalDeviceType.INTEGRATED,
-    PhysicalDeviceType.VIRTUAL,
-    PhysicalDeviceType.OTHER,
-    PhysicalDeviceType.CPU,
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Heap:
@@ -74,6 +71,11 @@ class DeviceDescription:
         Whether pumice can use it, and what it lacks if not.
     features : dict
         The features pumice asks about, and whether the device has them.
+    uuid, driver_uuid
+        What the driver tells the device, and itself, apart from others by.
+    subgroup_sizes : tuple of int
+        Invocations of a subgroup: as the driver chooses, the least and the most that can be
+        asked for (the same where none can).
     limits : dict
         The limits pumice works with (the guaranteed minimum under PUMICE_VULKAN_MINIMUM).
     """
@@ -87,12 +89,15 @@ class DeviceDescription:
     api_version: tuple[int, int, int]
     vendor: int
     device: int
+    uuid: bytes
+    driver_uuid: bytes
     pipeline_cache_uuid: bytes
     features: dict[str, bool]
     limits: dict[str, int]
     heaps: tuple[Heap, ...]
     memory_types: tuple[MemoryType, ...]
     queue_family: int
+    subgroup_sizes: tuple[int, int, int]
     extensions: frozenset[str]
     handle: Any = field(repr=False, compare=False)
 
@@ -108,46 +113,18 @@ class DeviceDescription:
         return replace(self, features=self.features | dict.fromkeys(names, False))
 
 
-def enumerate_devices() -> list[DeviceDescription]:
-    """Return the Vulkan devices, discrete before integrated before CPU.
-
-    Raises
-    ------
-    DeviceError
-        When there is no loader or no driver.
-    """
-    return describe_all(instance(config().vulkan_validation), config().vulkan_minimum_limits)
-
-
-def describe_all(of: Instance, minimum: bool) -> list[DeviceDescription]:
-    """Return the devices of an instance in the order their indices count."""
+def examine_all(of: Instance, minimum: bool) -> list[DeviceDescription]:
+    """Return the devices of an instance in the order the loader lists them."""
     interface = ffi()
     count = interface.new("uint32_t *")
     call = of.functions.vkEnumeratePhysicalDevices
     check(call(of.handle, count, interface.NULL), "list devices")
     handles = interface.new("VkPhysicalDevice[]", max(count[0], 1))
     check(call(of.handle, count, handles), "list devices")
-    examined = [_Examination(of, handles[position]) for position in range(count[0])]
-    examined.sort(key=lambda each: _ORDER.index(each.type))
-    return [each.describe(index, minimum) for index, each in enumerate(examined)]
-
-
-def choose(of: Instance, index: int, minimum: bool) -> DeviceDescription:
-    """Return a usable device by number.
-
-    Raises
-    ------
-    DeviceError
-        When there is no such device, or it lacks something; says what.
-    """
-    devices = describe_all(of, minimum)
-    if not 0 <= index < len(devices):
-        listed = ", ".join(f"vulkan:{each.index} {each.name}" for each in devices) or "none"
-        raise DeviceError(f"vulkan:{index}: no such device; devices found: {listed}")
-    chosen = devices[index]
-    if not chosen.usable:
-        raise DeviceError(f"vulkan:{index}: {chosen.name} cannot be used: {chosen.reason}")
-    return chosen
+    return [
+        _Examination(of, handles[position]).describe(position, minimum)
+        for position in range(count[0])
+    ]
 
 
 class _Examination:
@@ -175,7 +152,8 @@ class _Examination:
 
     def describe(self, index: int, minimum: bool) -> DeviceDescription:
         properties, version = self._properties, self._properties.apiVersion
-        features = self._features() if self._recent else {}
+        extensions = self._extensions()
+        features = self._features(extensions, minimum) if self._recent else {}
         heaps, types = self._memory()
         family = self._queue_family()
         reason = self._refusal(features, family)
@@ -189,13 +167,16 @@ class _Examination:
             api_version=(version >> 22, (version >> 12) & 0x3FF, version & 0xFFF),
             vendor=properties.vendorID,
             device=properties.deviceID,
+            uuid=bytes(self._eleven.deviceUUID),
+            driver_uuid=bytes(self._eleven.driverUUID),
             pipeline_cache_uuid=bytes(properties.pipelineCacheUUID),
             features=features,
             limits=self._limits(minimum),
             heaps=heaps,
             memory_types=types,
             queue_family=family,
-            extensions=self._extensions(),
+            subgroup_sizes=self._subgroup_sizes(extensions),
+            extensions=extensions,
             handle=self._handle,
         )
 
@@ -207,20 +188,47 @@ class _Examination:
             return f"its driver lacks {', '.join(missing)}; a newer driver may offer it"
         return "" if family >= 0 else "it has no queue for compute"
 
-    def _features(self) -> dict[str, bool]:
+    def _features(self, extensions: frozenset[str], minimum: bool) -> dict[str, bool]:
         interface = ffi()
         eleven = interface.new("VkPhysicalDeviceVulkan11Features *")
         twelve = interface.new("VkPhysicalDeviceVulkan12Features *")
+        cooperative = interface.new("VkPhysicalDeviceCooperativeMatrixFeaturesKHR *")
         chain = interface.new("VkPhysicalDeviceFeatures2 *")
         eleven.sType = Structure.VULKAN_1_1_FEATURES
         twelve.sType = Structure.VULKAN_1_2_FEATURES
+        cooperative.sType = Structure.COOPERATIVE_MATRIX_FEATURES
         chain.sType = Structure.FEATURES_2
         chain.pNext, eleven.pNext = eleven, twelve
+        if COOPERATIVE_MATRIX_EXTENSION in extensions:  # only then does the driver know it
+            twelve.pNext = cooperative
         self._functions.vkGetPhysicalDeviceFeatures2(self._handle, chain)
         found = {name: bool(getattr(chain.features, name)) for name in CORE_FEATURES}
         found |= {name: bool(getattr(eleven, name)) for name in FEATURES_1_1}
         found |= {name: bool(getattr(twelve, name)) for name in FEATURES_1_2}
+        found[SUBGROUPS] = self._subgroup_operations() and not minimum
+        found[COOPERATIVE_MATRIX] = bool(cooperative.cooperativeMatrix)
+        found[WIDE_ACCESS] = True
         return found | self._float_controls()
+
+    def _subgroup_operations(self) -> bool:
+        """Tell whether compute shaders have the operations between invocations that are used."""
+        stages = self._eleven.subgroupSupportedStages
+        operations = self._eleven.subgroupSupportedOperations
+        used = SUBGROUP_OPERATIONS_USED
+        return bool(stages & STAGE_COMPUTE) and operations & used == used
+
+    def _subgroup_sizes(self, extensions: frozenset[str]) -> tuple[int, int, int]:
+        usual = int(self._eleven.subgroupSize) if self._recent else 1
+        recent = self._properties.apiVersion >= API_VERSION_1_3
+        if not recent and SUBGROUP_SIZE_EXTENSION not in extensions:
+            return usual, usual, usual
+        interface = ffi()
+        sizes = interface.new("VkPhysicalDeviceSubgroupSizeControlProperties *")
+        chain = interface.new("VkPhysicalDeviceProperties2 *")
+        sizes.sType = Structure.SUBGROUP_SIZE_CONTROL_PROPERTIES
+        chain.sType, chain.pNext = Structure.PROPERTIES_2, sizes
+        self._functions.vkGetPhysicalDeviceProperties2(self._handle, chain)
+        return usual, int(sizes.minSubgroupSize), int(sizes.maxSubgroupSize)
 
     def _float_controls(self) -> dict[str, bool]:
         """Tell which float behaviour may be asked for; widths may have to agree."""

@@ -17,10 +17,11 @@ from pumice.runtime.vulkan.limits import PUSH_CONSTANT_BYTES, target_of
 from pumice.runtime.vulkan.logical import LogicalDevice
 from pumice.runtime.vulkan.memory import Pool, VulkanAllocation, memory_types
 from pumice.runtime.vulkan.owned import OwnedLock
-from pumice.runtime.vulkan.physical import choose
 from pumice.runtime.vulkan.pipelines import Pipeline, Pipelines
 from pumice.runtime.vulkan.program import Program, Recording, build
 from pumice.runtime.vulkan.queue import Queue
+from pumice.runtime.vulkan.selection import choose
+from pumice.runtime.vulkan.switches import features_off
 from pumice.runtime.vulkan.transfer import Transfer
 from pumice.target import Artifact, Target
 
@@ -57,7 +58,8 @@ class VulkanRuntime:
             settings.vulkan_validation if validation is None else validation
         )
         minimum = settings.vulkan_minimum_limits if minimum_limits is None else minimum_limits
-        self.description = choose(self._instance, index, minimum).without(without)
+        off = features_off(settings.vulkan_disable) | set(without)
+        self.description = choose(self._instance, index, minimum).without(off)
         self._target = target_of(self.description)
         self._lock = OwnedLock()
         self._retired: deque[Recording] = deque()

@@ -236,6 +236,9 @@ typedef struct VkValidationFeaturesEXT { int sType; const void *pNext; uint32_t
 typedef struct VkPhysicalDeviceSubgroupSizeControlProperties { int sType; void *pNext; uint32_t
   minSubgroupSize, maxSubgroupSize, maxComputeWorkgroupSubgroups, requiredSubgroupSizeStages; }
   VkPhysicalDeviceSubgroupSizeControlProperties;
+typedef struct VkPhysicalDeviceCooperativeMatrixFeaturesKHR { int sType; void *pNext; uint32_t
+  cooperativeMatrix, cooperativeMatrixRobustBufferAccess; }
+  VkPhysicalDeviceCooperativeMatrixFeaturesKHR;
 typedef struct VkDebugUtilsMessengerCallbackDataEXT { int sType; const void *pNext; uint32_t flags;
   const char *pMessageIdName; int32_t messageIdNumber; const char *pMessage; uint32_t
   queueLabelCount; const void *pQueueLabels; uint32_t cmdBufLabelCount; const void *pCmdBufLabels;
