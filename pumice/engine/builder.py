@@ -7,9 +7,10 @@ from typing import Any
 from pumice.config import config
 from pumice.dtypes import DType
 from pumice.engine.cache import load_kernels
-from pumice.engine.devices import runtime_of
+from pumice.engine.devices import refusal, runtime_of
 from pumice.engine.faults import Named
 from pumice.engine.plan import FAULT_BYTES, Extents, Layout, Plan, number_bits
+from pumice.errors import UnsupportedOperation
 from pumice.graph.node import Node
 from pumice.graph.verify import verify_graph
 from pumice.lowering.lower import lower
@@ -23,7 +24,7 @@ from pumice.schedule.items import Schedule
 from pumice.schedule.rewrite import rewrite
 from pumice.schedule.verify import verify_schedule
 from pumice.schedule.waiting import without_waiting
-from pumice.target import Device
+from pumice.target import Device, Target
 
 Owner = Node | Scratch
 
@@ -53,11 +54,21 @@ class PlanBuilder:
         target = runtime_of(device).target
         self.order, self.wanted, waits = without_waiting(*rewrite(order, wanted, target))
         self.schedule: Schedule = fuse(self.order, self.wanted, waits)
+        if target.unsupported:
+            self._refuse(target)
         if config().verify:
             verify_graph(self.wanted)
             verify_schedule(self.schedule, self.wanted)
         self._owner = self._owners()
         self._arrange(lower(self.schedule, target, memo), target.launches_at_once)
+
+    def _refuse(self, target: Target) -> None:
+        """Raise where a value has an element type that the device lacks."""
+        for node in self.order:
+            if node.dtype in target.unsupported:
+                problem, allowed = refusal(node.dtype, self.device)
+                place = "" if node.line is None else f" (at {node.line[0]}:{node.line[1]})"
+                raise UnsupportedOperation(f"{node.op.name}: {problem}; {allowed}{place}")
 
     def build(self) -> Plan:
         """Return the plan of a graph of plain sizes."""

@@ -5,7 +5,8 @@ from typing import Any
 
 from pumice.backends.base import Backend
 from pumice.config import config
-from pumice.errors import DeviceError, describe
+from pumice.dtypes import DType
+from pumice.errors import DeviceError, UnsupportedOperation, describe
 from pumice.locks import ForkSafeLock
 from pumice.runtime.base import Runtime
 from pumice.target import CPU, Device, DeviceKind, device_of
@@ -63,6 +64,31 @@ def runtime_of(device: Device) -> Runtime:
         with _creation:
             runtime = _runtimes[device] = _runtime(device)
     return runtime
+
+
+def lacks(device: Device, dtype: DType) -> bool:
+    """Tell whether a device cannot hold and compute with an element type."""
+    return device is not CPU and dtype in runtime_of(device).target.unsupported
+
+
+def require_dtype(operator: str, dtype: DType, device: Device) -> None:
+    """Refuse an element type that a device cannot compute with.
+
+    Raises
+    ------
+    UnsupportedOperation
+        Names the operator, the dtype, the device and what to do.
+    """
+    if lacks(device, dtype):
+        raise UnsupportedOperation(describe(operator, *refusal(dtype, device)))
+
+
+def refusal(dtype: DType, device: Device) -> tuple[str, str]:
+    """Say that a device cannot compute with an element type, and what to do."""
+    return (
+        f"got {dtype.name}, which {device} ({runtime_of(device).name}) cannot compute with",
+        "convert to another dtype, or keep the tensor on the CPU",
+    )
 
 
 def backend_of(device: Device) -> Backend:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from pumice import dtypes
 from pumice.dtypes import DType
+from pumice.engine.devices import lacks
 from pumice.graph import build
 from pumice.ops import reduction
+from pumice.target import CPU
 from pumice.tensor.core import TensorBase, wrap
 from pumice.tensor.limits import FloatLimits
 from pumice.tensor.marks import inplace_method, method, public
@@ -50,7 +52,8 @@ def isclose(
         both = call("logical_and", call("isnan", left), call("isnan", right))
         same = call("logical_or", same, both)
     if not (left.dtype.is_floating_point or right.dtype.is_floating_point):
-        wide = dtypes.float64
+        narrow = lacks(left.device or right.device or CPU, dtypes.float64)
+        wide = dtypes.float32 if narrow else dtypes.float64
         left, right = build.cast(left, wide), build.cast(right, wide)
     difference = call("abs", call("sub", left, right))
     allowed = call("abs", right) * rtol + atol

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pumice import dtypes
 from pumice.dtypes import DType, Scalar
 from pumice.engine import memory
-from pumice.engine.devices import parse_device
+from pumice.engine.devices import parse_device, require_dtype
 from pumice.engine.realize import realize
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build, recording
@@ -92,6 +92,7 @@ def on_device(node: Node, device: Device) -> Node:
     """Return a node whose elements live on a device, copied through the host."""
     if node.device == device or node.device is None:
         return node
+    require_dtype("to", node.dtype, device)
     realize((node,))
     assert node.value is not None
     array = memory.download(node.value, node.dtype, node.shape)
@@ -253,6 +254,7 @@ class ConversionMethods(TensorBase):
         device = device or self.device
         if dtype is self.dtype and device == self.device:
             return wrap(build.copy(self.node)) if copy else self
+        require_dtype("to", dtype, device)
         node = self.node
         if device != self.device:
             node = _moved(node, device)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pumice import dtypes
 from pumice.dtypes import DType
 from pumice.engine import memory
-from pumice.engine.devices import parse_device, runtime_of
+from pumice.engine.devices import parse_device, require_dtype, runtime_of
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.interpret import convert as convert_array
@@ -95,6 +95,7 @@ def new_tensor(
 
 def upload(array: NDArray[Any], dtype: DType, device: Device) -> Tensor:
     """Copy a host array to a device, converted to a dtype."""
+    require_dtype("tensor", dtype, device)
     converted = convert_array(array, dtype) if array.dtype != to_numpy(dtype) else array
     storage = memory.upload(np.ascontiguousarray(converted), device)
     return wrap(build.buffer(storage, dtype, array.shape))

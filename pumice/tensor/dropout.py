@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from pumice import dtypes
 from pumice.dtypes import Scalar
+from pumice.engine.devices import lacks
 from pumice.errors import InvalidArgument, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.ops.view import Shape
+from pumice.target import CPU, Device
 from pumice.tensor.axes import axis_of
 from pumice.tensor.core import wrap
 from pumice.tensor.generator import Draw, Generator
@@ -21,6 +23,16 @@ from pumice.tensor.statistics import softmax_node
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
+
+
+def _gumbel_noise(shape: Shape, device: Device | None, generator: Generator | None) -> Node:
+    """Return Gumbel noise, in float64 where the device has it."""
+    draw = Draw(shape, device, generator)
+    if not lacks(device or CPU, dtypes.float64):
+        return -call("log", -call("log", draw.uniform(dtypes.float64) + 2.0**-54))
+    # The largest noise decides and comes from small numbers, which float32 holds finely.
+    fine = draw.uniform(dtypes.float32) * 2.0**-24
+    return -call("log", -call("log1p", -(draw.uniform(dtypes.float32) + fine)))
 
 
 def dropped_out(node: Node, p: float, shape: Shape | None = None) -> Node:
@@ -170,9 +182,8 @@ def multinomial(
     draws = num_samples if replacement else 1
     shape = (*lead, draws, extent)
     # The largest of logarithms plus Gumbel noise falls on each position in proportion.
-    noise = Draw(shape, node.device, generator).uniform(dtypes.float64)
-    gumbel = -call("log", -call("log", noise + 2.0**-54))
-    logs = call("log", build.cast(build.reshape(node, (*lead, 1, extent)), dtypes.float64))
+    gumbel = _gumbel_noise(shape, node.device, generator)
+    logs = call("log", build.cast(build.reshape(node, (*lead, 1, extent)), gumbel.dtype))
     keys = call("add", gumbel, logs)
     if not replacement:
         order = build.argsort(build.reshape(keys, (*lead, extent)), True)
@@ -187,8 +198,7 @@ def gumbel_softmax(
 ) -> Tensor:
     """Return a random softmax, or (``hard``) its one-hot with the soft one's gradient."""
     node = float_node("gumbel_softmax", tensor_node("gumbel_softmax", logits))
-    noise = Draw(node.shape, node.device, None).uniform(dtypes.float64)
-    gumbel = build.cast(-call("log", -call("log", noise + 2.0**-54)), node.dtype)
+    gumbel = build.cast(_gumbel_noise(node.shape, node.device, None), node.dtype)
     axis = axis_of("gumbel_softmax", dim, len(node.shape))
     soft = softmax_node((node + gumbel) / tau, axis)
     if not hard:

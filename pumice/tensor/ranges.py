@@ -5,14 +5,19 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pumice import dtypes
 from pumice.dtypes import DType, Scalar
+from pumice.engine.devices import lacks
 from pumice.errors import DTypeError, InvalidArgument, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops.view import Shape
+from pumice.target import Device
 from pumice.tensor.axes import check_extents
-from pumice.tensor.convert import device_of
+from pumice.tensor.convert import device_of, upload
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import public
 
@@ -23,6 +28,20 @@ if TYPE_CHECKING:
 def positions(shape: Shape, device: Any, dtype: DType = dtypes.int64) -> Node:
     """Return row-major positions as a dtype."""
     return build.cast(build.iota(shape, device_of(device)), dtype)
+
+
+def _counted(count: int, device: Device) -> Node | NDArray[Any]:
+    """Return numbers from 0 up in float64: an array for a device that cannot compute with it."""
+    if lacks(device, dtypes.float64):
+        return np.arange(count, dtype=np.float64)
+    return build.cast(build.iota((count,), device), dtypes.float64)
+
+
+def _as_node(numbers: Node | NDArray[Any], dtype: DType, device: Device) -> Node:
+    """Return counted numbers in a dtype."""
+    if isinstance(numbers, Node):
+        return build.cast(numbers, dtype)
+    return upload(numbers, dtype, device).node
 
 
 @public
@@ -76,14 +95,15 @@ def arange(
     if chosen is dtypes.bool_:
         raise DTypeError(describe("arange", "got bool", "allowed are integer and floating types"))
     count = len(range(int(start), int(end), int(step))) if whole else ceil((end - start) / step)
-    place = build.iota((max(count, 0),), device_of(device))
+    device = device_of(device)
+    place = build.iota((max(count, 0),), device)
     if whole:
         node = build.cast(place * step + start, chosen)
     elif chosen.is_integral:
         node = build.cast(place, chosen) * int(step) + int(start)
     else:
-        wide = dtypes.float64
-        node = build.cast(build.cast(place, wide) * float(step) + float(start), chosen)
+        wide = _counted(max(count, 0), device)
+        node = _as_node(wide * float(step) + float(start), chosen, device)
     result = wrap(node)
     return result.requires_grad_() if requires_grad else result
 
@@ -143,15 +163,20 @@ def linspace(
         raise DTypeError(describe("linspace", "got bool", "allowed are integers and floats"))
     if chosen.is_integral:
         start, end = float(int(start)), float(int(end))
-    place = build.iota((steps,), device_of(device))
+    device = device_of(device)
     count = max(steps - 1, 1)
     # Counted from the nearer end, so that both ends are exact.
-    wide = build.cast(place, dtypes.float64)
+    wide: Any = _counted(steps, device)
     step = (end - start) / count
     near = wide * step + start
     far = (wide - float(count)) * step + end
-    node = build.cast((place < (steps + 1) // 2).select(near, far), chosen)
-    result = wrap(node)
+    first = (steps + 1) // 2
+    if isinstance(wide, Node):
+        place = build.iota((steps,), device)
+        numbers = (place < first).select(near, far)
+    else:
+        numbers = np.where(wide < first, near, far)
+    result = wrap(_as_node(numbers, chosen, device))
     return result.requires_grad_() if requires_grad else result
 
 
@@ -170,8 +195,13 @@ def logspace(
     chosen = dtype or dtypes.default_float()
     if chosen.is_integral:
         start, end = int(start), int(end)
-    powers = linspace(start, end, steps, dtype=dtypes.float64, device=device)
-    result = (base**powers).to(chosen)
+    device = device_of(device)
+    if lacks(device, dtypes.float64):
+        array = (base ** linspace(start, end, steps, dtype=dtypes.float64)).numpy()
+        result = upload(array, chosen, device)
+    else:
+        powers = linspace(start, end, steps, dtype=dtypes.float64, device=device)
+        result = (base**powers).to(chosen)
     return result.requires_grad_() if requires_grad else result
 
 

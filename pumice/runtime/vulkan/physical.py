@@ -43,6 +43,7 @@ MINIMUM_LIMITS = {
 }
 """What every Vulkan device offers at least."""
 
+
 @dataclass(frozen=True, slots=True)
 class Heap:
     """A memory heap of a device."""
