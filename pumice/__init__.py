@@ -75,12 +75,14 @@ e = math.e
 newaxis = None
 dtype = DType
 
-_SUBMODULES = frozenset(("autograd", "data", "func", "interop", "nn", "optim", "testing", "utils"))
+_SUBMODULES = frozenset(
+    ("autograd", "data", "func", "interop", "nn", "optim", "testing", "utils", "vulkan")
+)
 _ELSEWHERE = {"load": "pumice.interop", "save": "pumice.interop"}
 
 _HINTS = {
     "compile": "pumice.jit captures a function",
-    "cuda": "every GPU is a Vulkan device: device='vulkan'",
+    "cuda": "every GPU is a Vulkan device: device='vulkan'; pumice.vulkan has the functions",
 }
 """Names that users of PyTorch look for, and what to use instead."""
 

@@ -18,7 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console = Console()
     try:
         if options.command == "devices":
-            return devices.show(console)
+            return devices.show(console, options.verbose)
         settings = demo.Settings(options.device, options.epochs, options.seed, options.output)
         return demo.run(settings, console)
     except PumiceError as error:
@@ -34,10 +34,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"pumice {pumice.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser(
+    listing = commands.add_parser(
         "devices",
         help="list the devices and what each can do",
         description="List the devices, what each can do, and why one cannot be used.",
+    )
+    listing.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="features, limits, memory, what is emulated and what is refused",
     )
     training = commands.add_parser(
         "demo",

@@ -1,5 +1,6 @@
 """Which devices exist, and the runtime and backend of each."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -14,20 +15,68 @@ from pumice.target import CPU, Device, DeviceKind, device_of
 _creation = ForkSafeLock()
 _runtimes: dict[Device, Runtime] = {}
 """Runtimes that have been started, one per device."""
+_switched_off: dict[Device, frozenset[str]] = {}
+"""Features a device shall do without, by the names of their switches."""
 
 
-def parse_device(text: "str | Device | Any") -> Device:
-    """Return the device PyTorch-style text names: ``cpu``, ``vulkan``, ``vulkan:1``."""
+def parse_device(text: "str | Device | Any", index: int | None = None) -> Device:
+    """Return the device that PyTorch-style text names.
+
+    Parameters
+    ----------
+    text : str or Device
+        ``cpu``, ``vulkan`` (the first one), ``vulkan:1``, or ``vulkan:`` with a part of the name
+        (in any case) or the UUID of a device, such as ``vulkan:radeon``.
+    index : int, optional
+        The number apart from the kind: ``device("vulkan", 1)``.
+
+    Returns
+    -------
+    Device
+
+    Raises
+    ------
+    DeviceError
+        When the text names none.
+    """
     if isinstance(text, Device):
         return text
-    name, _, index = str(text).partition(":")
-    if name == "cpu" and index in ("", "0"):
+    kind, _, which = str(text).partition(":")
+    if index is not None:
+        which = f"{which}:{index}" if which else str(index)
+    if kind == "cpu" and which in ("", "0"):
         return CPU
-    if name == "vulkan" and (index == "" or index.isdigit()):
-        return device_of(DeviceKind.VULKAN, int(index or 0))
-    raise DeviceError(
-        describe("device", f"got {text!r}", "allowed are 'cpu', 'vulkan' and 'vulkan:<number>'")
-    )
+    if kind == "vulkan":
+        if which == "" or which.isdigit():
+            return device_of(DeviceKind.VULKAN, int(which or 0))
+        return _named(which)
+    allowed = "allowed are 'cpu', 'vulkan', 'vulkan:<number>', 'vulkan:<name>', 'vulkan:<UUID>'"
+    if kind == "cuda":
+        allowed = "every GPU is a Vulkan device here: write 'vulkan' in place of 'cuda'"
+    raise DeviceError(describe("device", f"got {text!r}", allowed))
+
+
+def _named(text: str) -> Device:
+    """Return the Vulkan device with a name or a UUID."""
+    from pumice.runtime.vulkan.selection import enumerate_devices, find
+
+    return device_of(DeviceKind.VULKAN, find(enumerate_devices(), text).index)
+
+
+def switch_off(device: Device, names: Iterable[str]) -> None:
+    """Do without features of a Vulkan device.
+
+    Raises
+    ------
+    DeviceError
+        When the device has been started, so that code for it may exist already.
+    """
+    with _creation:
+        if device in _runtimes:
+            raise DeviceError(
+                describe("disable_features", f"{device} is in use", "switch off before first use")
+            )
+        _switched_off[device] = _switched_off.get(device, frozenset()) | frozenset(names)
 
 
 @lru_cache(maxsize=16)
@@ -43,7 +92,7 @@ def _runtime(device: Device) -> Runtime:
         return CpuRuntime()
     from pumice.runtime.vulkan.runtime import VulkanRuntime
 
-    return VulkanRuntime(device.index)
+    return VulkanRuntime(device.index, switches=_switched_off.get(device, frozenset()))
 
 
 @lru_cache(maxsize=4)

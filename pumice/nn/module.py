@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from pumice.autograd import no_grad
 from pumice.dtypes import DType
-from pumice.errors import InvalidArgument, describe
+from pumice.errors import DeviceError, InvalidArgument, describe
 from pumice.graph import recording
 from pumice.nn.hooks import HookedModule
 from pumice.nn.parameter import Parameter
@@ -302,6 +302,12 @@ class Module(HookedModule):
     def vulkan(self, index: int = 0) -> Self:
         """Move to a Vulkan device."""
         return self.to(f"vulkan:{index}")
+
+    def cuda(self, *arguments: Any, **keywords: Any) -> NoReturn:
+        """Raise and say what to write: GPUs are Vulkan devices here."""
+        raise DeviceError(
+            describe("cuda", "there is no CUDA here", "every GPU is a Vulkan device: .to('vulkan')")
+        )
 
     def float(self) -> Self:
         """Convert floating parameters and buffers to float32."""

@@ -9,7 +9,7 @@ import sys
 import weakref
 from collections.abc import Iterator
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -20,7 +20,7 @@ from pumice.dtypes import DType, Scalar
 from pumice.engine import memory
 from pumice.engine.devices import parse_device, require_dtype
 from pumice.engine.realize import realize
-from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
+from pumice.errors import DeviceError, DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build, recording
 from pumice.graph.node import Node, gradient_mode
 from pumice.numpy_types import to_numpy
@@ -267,6 +267,12 @@ class ConversionMethods(TensorBase):
     def vulkan(self: Tensor, index: int = 0) -> Tensor:
         """Return the tensor on a Vulkan device."""
         return self.to(f"vulkan:{index}")
+
+    def cuda(self, *arguments: Any, **keywords: Any) -> NoReturn:
+        """Raise and say what to write: GPUs are Vulkan devices here."""
+        raise DeviceError(
+            describe("cuda", "there is no CUDA here", "every GPU is a Vulkan device: .to('vulkan')")
+        )
 
     def type(self: Tensor, dtype: DType | None = None) -> Any:
         """Convert to a dtype; without one return the name of the tensor's own."""

@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any
 
 import pumice
-from pumice import autograd, data, func, linalg, nn, optim, utils
+from pumice import autograd, data, func, linalg, nn, optim, utils, vulkan
 
 NAMESPACES: dict[str, ModuleType] = {
     "": pumice,
@@ -36,6 +36,7 @@ PACKAGES: dict[str, ModuleType] = {
     "data": data,
     "func": func,
     "utils.checkpoint": utils.checkpoint,
+    "vulkan": vulkan,
     "autograd": autograd,
     "autograd.functional": autograd.functional,
 }

@@ -4,6 +4,7 @@ import io
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -13,8 +14,7 @@ from pumice.cli import demo, devices
 from pumice.cli.main import main
 from pumice.data import load_digits
 from pumice.interop import load
-from pumice.runtime.vulkan import physical
-from pumice.runtime.vulkan.constants import PhysicalDeviceType
+from pumice.testing.devices import described_device
 
 
 def test_devices_lists_the_cpu() -> None:
@@ -23,33 +23,48 @@ def test_devices_lists_the_cpu() -> None:
     assert "cpu" in console.file.getvalue()  # type: ignore[attr-defined]
 
 
-def test_devices_says_what_a_gpu_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    lacking = dict.fromkeys((*physical.CORE_FEATURES, *physical.FEATURES_1_1), False)
-    device = physical.DeviceDescription(
-        index=0,
-        name="Some GPU",
-        type=PhysicalDeviceType.INTEGRATED,
-        usable=True,
-        reason="",
-        driver="driver 1",
-        api_version=(1, 2, 3),
-        vendor=1,
-        device=2,
-        pipeline_cache_uuid=b"",
-        features=dict.fromkeys(physical.FEATURES_1_2, True) | lacking,
-        limits={"maxComputeSharedMemorySize": 16384},
-        heaps=(physical.Heap(1 << 30, True),),
-        memory_types=(),
-        queue_family=0,
-        extensions=frozenset(),
-        handle=None,
-    )
+def shown(monkeypatch: pytest.MonkeyPatch, device: Any, verbose: bool = False) -> str:
+    """Return what the command prints where there is one device."""
     monkeypatch.setattr(devices, "enumerate_devices", lambda: [device])
     console = Console(file=io.StringIO(), width=250)
-    assert devices.show(console) == 0
-    shown = console.file.getvalue()  # type: ignore[attr-defined]
-    for text in ("Some GPU", "1.0 GiB", "no ", "float64", "not guaranteed: float32 subnormals"):
-        assert text in shown
+    assert devices.show(console, verbose) == 0
+    text: str = console.file.getvalue()  # type: ignore[attr-defined]
+    return text
+
+
+def test_devices_says_what_a_gpu_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    lacking = ("shaderFloat64", "shaderDenormPreserveFloat32")
+    text = shown(monkeypatch, described_device("Some GPU", lacking=lacking))
+    for part in ("Some GPU", "8.0 GiB", "no ", "float64", "not guaranteed: float32 subnormals"):
+        assert part in text
+    assert "shaderInt64" not in text
+
+
+def test_devices_tells_everything_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    device = described_device(
+        "Some GPU", lacking=("shaderFloat64", "shaderFloat16"), subgroup_sizes=(32, 8, 64)
+    )
+    text = shown(monkeypatch, device, verbose=True)
+    for part in (
+        device.uuid.hex(),
+        "32 (8 to 64 can be asked for)",
+        "float16 arithmetic in float32",
+        "maxComputeSharedMemorySize",
+        "16,384",
+        "timelineSemaphore",
+        "required",
+        "float_controls",
+        "0, of the device",
+        "device_local",
+    ):
+        assert part in text
+    refused = next(line for line in text.splitlines() if "refused" in line)
+    assert "float64" in refused and "float32" not in refused
+
+
+def test_devices_says_why_one_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    device = described_device("Old GPU", usable=False, reason="its driver is old", features={})
+    assert shown(monkeypatch, device, verbose=True).count("its driver is old") == 2
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

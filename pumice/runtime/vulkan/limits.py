@@ -41,6 +41,19 @@ _NEEDED = {
 }
 
 
+_EMULATED = (
+    ("shaderFloat16", "float16 arithmetic in float32, rounded after each operation"),
+    (COOPERATIVE_MATRIX, "products of cooperative matrices by multiply-adds in registers"),
+    (SUBGROUPS, "exchange within a subgroup through shared memory"),
+)
+"""What is done in another way, by the feature whose absence asks for it."""
+
+
+def emulated(device: DeviceDescription) -> list[str]:
+    """Return what a device is given in another way than by features of its own."""
+    return [what for feature, what in _EMULATED if not device.features.get(feature)]
+
+
 def target_of(device: DeviceDescription) -> Target:
     """Return what the compiler may assume."""
     flags = {name: int(device.features.get(feature, False)) for name, feature in _FLAGS.items()}

@@ -42,6 +42,8 @@ class VulkanRuntime:
         Copy through staging memory even where the host sees device memory.
     without : collection of str
         Features to do without though the device has them (`DeviceDescription.features`).
+    switches : collection of str
+        The same by the names of switches, besides those of `config`.
     """
 
     def __init__(
@@ -52,13 +54,14 @@ class VulkanRuntime:
         minimum_limits: bool | None = None,
         staging: bool = False,
         without: Collection[str] = (),
+        switches: Collection[str] = (),
     ) -> None:
         settings = config()
         self._instance: Instance = instance(
             settings.vulkan_validation if validation is None else validation
         )
         minimum = settings.vulkan_minimum_limits if minimum_limits is None else minimum_limits
-        off = features_off(settings.vulkan_disable) | set(without)
+        off = features_off((*settings.vulkan_disable, *switches)) | set(without)
         self.description = choose(self._instance, index, minimum).without(off)
         self._target = target_of(self.description)
         self._lock = OwnedLock()
