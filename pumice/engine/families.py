@@ -18,13 +18,14 @@ from pumice.locks import ForkSafeLock
 from pumice.lowering.memo import LoweringMemo
 from pumice.ops import structure
 from pumice.ops.view import Shape, View
-from pumice.sizes import Sizes
+from pumice.sizes import Sizes, TooManyGuards
 from pumice.target import Device
 
 MAXIMUM_FAMILIES = 512
 FIRST_VARIANTS = 4
-SEEN_PER_VARIANT = 4
-"""Graphs of a family that must have come for another one."""
+SERVED_PER_VARIANT = 3
+"""Graphs that the variants of a family must have served for another one: making one takes as long
+as planning dozens of graphs, so those of a family that suit nothing else must stay few."""
 MOST_VARIANTS = 64
 
 FIRST_TOKEN = 2
@@ -130,15 +131,15 @@ class Family:
     """What is known of a skeleton."""
 
     variants: list[Variant] = field(default_factory=list)
-    seen: int = 0
+    served: int = 0
     closed: bool = False
 
     def find(self, values: Sequence[int], device: Device) -> Plan | None:
         """Return a plan made by a variant that suits."""
-        self.seen += 1
         for place, variant in enumerate(self.variants):
             plan = variant.plan(values, device)
             if plan is not None:
+                self.served += 1
                 if place:  # what served last is tried first
                     self.variants.insert(0, self.variants.pop(place))
                 return plan
@@ -146,7 +147,7 @@ class Family:
 
     def may_grow(self) -> bool:
         """Tell whether another variant is worth its time."""
-        allowed = FIRST_VARIANTS + self.seen // SEEN_PER_VARIANT
+        allowed = FIRST_VARIANTS + self.served // SERVED_PER_VARIANT
         return not self.closed and len(self.variants) < min(allowed, MOST_VARIANTS)
 
 
@@ -211,9 +212,8 @@ def _variant(
             # Part of the way they were unknown, and compared as such with what is built into
             # kernels. As numbers from the start they give the plan that the graph would get.
             fixed = sizes.fixed
-    except Exception:
-        # Something computes with sizes what only numbers can; planning the graph as it is either
-        # works or raises what the user should see.
+    except (TypeError, TooManyGuards):
+        # Something computes with sizes what only numbers can, or decides too much by them.
         return None
 
 

@@ -109,25 +109,14 @@ class Blocks(Geometry):
     panels: int  # row panels per block
 
 
-def _packed_axes(
-    lines: tuple[LineAxis, ...], cut: int, length: int, expanded: tuple[bool, ...], whole: bool
-) -> tuple[tuple[PackedAxis, ...], int]:
-    """Return the axes of a block and the elements of one packed plane."""
-    result: list[PackedAxis] = []
-    pitch = 1
-    for place in reversed(range(len(lines))):
-        axis = lines[place]
-        local = 1 if place < cut else length if place == cut else axis.extent
-        copies, halo, step = axis.taps, 0, 1
-        if axis.taps > 1 and not expanded[place]:
-            reach = axis.gap * (axis.taps - 1)
-            step = axis.step if whole else 1
-            copies = 1 if whole else min(axis.step, reach + 1)
-            halo = reach if whole else reach // axis.step
-        packed = PackedAxis(axis, local, expanded[place], copies, halo, step, pitch)
-        result.append(packed)
-        pitch *= packed.length
-    return tuple(reversed(result)), _spread_over_sets(pitch)
+def _copied(axis: LineAxis, expanded: bool, whole: bool) -> tuple[int, int, int]:
+    """Return the copies, halo and step of a packed axis."""
+    if axis.taps == 1 or expanded:
+        return axis.taps, 0, 1
+    reach = axis.gap * (axis.taps - 1)
+    if whole:
+        return 1, reach, axis.step
+    return min(axis.step, reach + 1), reach // axis.step, 1
 
 
 def _spread_over_sets(plane: int) -> int:
@@ -156,21 +145,51 @@ def geometries(lines: tuple[LineAxis, ...], whole: bool = False) -> Iterator[Geo
         for axis in lines
     ]
     for expanded in product(*choices):
+        forms = [_copied(axis, flag, whole) for axis, flag in zip(lines, expanded, strict=True)]
+        copies = prod([form[0] for form in forms])
+        # Of the axes before one that is cut a block has one position, of those behind it all.
+        singles = [1 + halo for _, halo, _ in forms]
+        wholes = [
+            (axis.extent - 1) * step + 1 + halo
+            for axis, (_, halo, step) in zip(lines, forms, strict=True)
+        ]
         for cut, axis in enumerate(lines):
+            _, halo, step = forms[cut]
+            others = prod(singles[:cut]) * prod(wholes[cut + 1 :])
+            before = 0
             for cuts in range(1, min(axis.extent, MOST_CUTS) + 1):
                 length = -(-axis.extent // cuts)
-                if cuts > 1 and length == -(-axis.extent // (cuts - 1)):
+                if length == before:
                     continue
-                axes, plane = _packed_axes(lines, cut, length, expanded, whole)
-                found = Geometry(axes, cut, plane)
-                if found.copies * plane <= PACKED:
-                    yield found
+                before = length
+                plane = _spread_over_sets(others * ((length - 1) * step + 1 + halo))
+                if copies * plane <= PACKED:
+                    packed = _packed_axes(lines, cut, length, expanded, forms)
+                    yield Geometry(packed, cut, plane)
+
+
+def _packed_axes(
+    lines: tuple[LineAxis, ...],
+    cut: int,
+    length: int,
+    expanded: tuple[bool, ...],
+    forms: list[tuple[int, int, int]],
+) -> tuple[PackedAxis, ...]:
+    """Return the axes of a block."""
+    result: list[PackedAxis] = []
+    pitch = 1
+    for place in reversed(range(len(lines))):
+        axis, (copies, halo, step) = lines[place], forms[place]
+        local = 1 if place < cut else length if place == cut else axis.extent
+        result.append(PackedAxis(axis, local, expanded[place], copies, halo, step, pitch))
+        pitch *= (local - 1) * step + 1 + halo
+    return tuple(reversed(result))
 
 
 @lru_cache(maxsize=1024)
 def choose_blocks(
     lines: tuple[LineAxis, ...], batches: int, m: int, channels: int, tile: Tile
-) -> tuple[float, Blocks] | None:
+) -> tuple[int, Blocks] | None:
     """Return the cheapest blocks and their rough count of cycles, None when nothing fits."""
     best: tuple[float, Blocks] | None = None
     for geometry in geometries(lines):
@@ -180,7 +199,7 @@ def choose_blocks(
         cost = _cost(found, batches, m, channels, tile)
         if best is None or cost < best[0]:
             best = (cost, found)
-    return best
+    return None if best is None else (round(best[0]), best[1])
 
 
 def _blocks(geometry: Geometry, m: int, channels: int, tile: Tile) -> Blocks | None:

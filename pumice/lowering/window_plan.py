@@ -39,7 +39,7 @@ class WindowPlan:
     """
 
     b: Geometry
-    cost: float
+    cost: int
 
     def __init__(
         self, group: Group, is_stored: IsStored, target: Target, windows: WindowedOperand

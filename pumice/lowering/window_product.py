@@ -32,6 +32,7 @@ from pumice.lowering.window_packing import Block, Loops, PackedBlock, nest
 from pumice.lowering.window_plan import Groups, WindowPlan, result_view
 from pumice.lowering.window_weights import pack_weights
 from pumice.schedule.items import Group
+from pumice.sizes import chosen
 from pumice.target import Target, Tile
 
 
@@ -50,9 +51,8 @@ class WindowProduct(WindowPlan):
 
     def cut(self) -> bool:
         """Decide how the product is cut; tell whether any block of it fits."""
-        found = choose_blocks(
-            self.windows.lines, self.batch_count, self.m, self.channel_count, self.tile
-        )
+        lines, batches = self.windows.lines, self.batch_count
+        found = chosen(choose_blocks, lines, batches, self.m, self.channel_count, self.tile)
         if found is None:
             return False
         self.cost, self.b = found

@@ -87,7 +87,7 @@ class RowBlocks(Geometry):
 @lru_cache(maxsize=1024)
 def choose_blocks(
     lines: tuple[LineAxis, ...], batches: int, m: int, channels: int, tile: Tile
-) -> tuple[float, RowBlocks] | None:
+) -> tuple[int, RowBlocks] | None:
     """Return the cheapest blocks and their rough count of cycles, None when nothing fits."""
     best: tuple[float, RowBlocks] | None = None
     for geometry in geometries(lines, whole=True):
@@ -100,7 +100,21 @@ def choose_blocks(
             cost = _cost(found, batches, m, channels, tile)
             if best is None or cost < best[0]:
                 best = (cost, found)
-    return best
+    return None if best is None else (round(best[0]), best[1])
+
+
+def shared_blocks(
+    lines: tuple[LineAxis, ...], batches: int, m: int, channels: int, tile: Tile, items: int
+) -> tuple[int, RowBlocks] | None:
+    """Return the cheapest blocks, each with as few panels as some grid items take.
+
+    How results are shared out changes no sum, so it may follow the machine.
+    """
+    found = choose_blocks(lines, batches, m, channels, tile)
+    if found is None:
+        return None
+    cost, blocks = found
+    return cost, blocks.shared(batches, m, items)
 
 
 def _tiles(geometry: Geometry, m: int, tile: Tile) -> Iterator[tuple[int, int]]:

@@ -36,10 +36,11 @@ from pumice.lowering.window_axes import WindowedOperand
 from pumice.lowering.window_blocks import PACKED, RESULTS, SLACK
 from pumice.lowering.window_packing import Block, Loops, PackedBlock, nest
 from pumice.lowering.window_plan import Groups, WindowPlan, result_view
-from pumice.lowering.window_row_blocks import SIDE, RowBlocks, channels_inside, choose_blocks
+from pumice.lowering.window_row_blocks import SIDE, RowBlocks, channels_inside, shared_blocks
 from pumice.lowering.window_weights import LyingWeights, lying_weights, pack_weights
 from pumice.ops.view import View
 from pumice.schedule.items import Group
+from pumice.sizes import chosen
 from pumice.target import Target
 
 ITEMS_PER_THREAD = 2
@@ -61,14 +62,13 @@ class WindowRows(WindowPlan):
 
     def cut(self) -> bool:
         """Decide how the product is cut; tell whether any block of it fits."""
-        found = choose_blocks(
-            self.windows.lines, self.batch_count, self.m, self.channel_count, self.tile
+        lines, batches = self.windows.lines, self.batch_count
+        found = chosen(
+            shared_blocks, lines, batches, self.m, self.channel_count, self.tile, self.items
         )
         if found is None:
             return False
-        self.cost, blocks = found
-        # How results are shared out changes no sum, so it may follow the machine.
-        self.b = blocks.shared(self.batch_count, self.m, self.items)
+        self.cost, self.b = found
         return self.can_pack()
 
     @property

@@ -37,6 +37,7 @@ from pumice.lowering.window_plan import Groups, WindowPlan, result_view
 from pumice.lowering.window_sum_blocks import LONGEST, TURNED, SumBlocks, choose_blocks
 from pumice.lowering.window_sum_results import Run, TurnedResults, in_order
 from pumice.ops.view import View, contiguous_strides
+from pumice.sizes import chosen
 
 
 class WindowSums(WindowPlan):
@@ -46,9 +47,8 @@ class WindowSums(WindowPlan):
 
     def cut(self) -> bool:
         """Decide how the product is cut; tell whether any block of it fits."""
-        found = choose_blocks(
-            self.windows.lines, self.batch_count, self.m, self.channel_count, self.tile
-        )
+        lines, batches = self.windows.lines, self.batch_count
+        found = chosen(choose_blocks, lines, batches, self.m, self.channel_count, self.tile)
         if found is None:
             return False
         self.b = found

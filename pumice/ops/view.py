@@ -9,6 +9,8 @@ from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
+from pumice.sizes import chosen
+
 Shape = tuple[int, ...]
 
 
@@ -129,6 +131,14 @@ class View(NamedTuple):
             return View(outer.shape, (0,) * len(outer.shape), 0)
         if self.is_contiguous():
             return View(outer.shape, outer.strides, self.offset + outer.offset)
+        found = chosen(
+            _composed, self.shape, self.strides, outer.shape, outer.strides, outer.offset
+        )
+        if found is None:
+            return None
+        return View(outer.shape, found[0], self.offset + found[1])
+
+    def _composed(self, outer: "View") -> "View | None":
         merged = list(_merge_axes(self.shape, self.strides))
         plain = self._compose_by(outer, merged, _plain_digits)
         return plain if plain is not None else self._compose_by(outer, merged, _nearest_digits)
@@ -184,6 +194,15 @@ class View(NamedTuple):
             low += min(reach, 0)
             high += max(reach, 0)
         return low, high
+
+
+@lru_cache(maxsize=4096)
+def _composed(
+    shape: Shape, strides: Shape, outer: Shape, outer_strides: Shape, offset: int
+) -> tuple[Shape, int] | None:
+    """Return the strides and offset of a view read through another one, None for no box."""
+    found = View(shape, strides)._composed(View(outer, outer_strides, offset))
+    return None if found is None else (found.strides, found.offset)
 
 
 @lru_cache(maxsize=4096)
