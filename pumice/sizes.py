@@ -85,8 +85,11 @@ class Sizes:
                 self._least[name] = least
         return Size(self, value, {(name,): 1})
 
-    def answer(self, text: str, found: Any, least: int) -> Any:
-        """Return what Python text of a tree gives, with a size in place of each integer."""
+    def answer(self, text: str, found: Any, least: int | None, known: Mapping[int, Any]) -> Any:
+        """Return what Python text of a tree gives, with a size in place of each integer.
+
+        Where it is a value that is known, what is known takes its place, and must do so always.
+        """
         leaves: list[int] = []
         form = _taken_apart(found, leaves)
         name = self._atoms.get(text)
@@ -98,8 +101,16 @@ class Sizes:
             # Anything but the integers must be the same: it may decide what is done with them.
             self.guard(f"{name}[-1] == o{len(self._objects) - 1}")
         names = [f"{name}[{place}]" for place in range(len(leaves))]
-        self._least.update(dict.fromkeys(names, least))
-        sizes = [Size(self, value, {(each,): 1}) for each, value in zip(names, leaves, strict=True)]
+        if least is not None:
+            self._least.update(dict.fromkeys(names, least))
+        sizes: list[Any] = []
+        for each, value in zip(names, leaves, strict=True):
+            size = known.get(value)
+            if size is None:
+                size = Size(self, value, {(each,): 1})
+            else:
+                self.guard(f"{each} == {_text_of(size)}")
+            sizes.append(size)
         return _put_together(form, iter(sizes))
 
     def name_of(self, function: Callable[..., Any]) -> str:
@@ -440,7 +451,24 @@ def chosen(function: Callable[..., T], *arguments: Any, least: int = 0) -> T:
         return function(*arguments)
     plain = [_mapped(each, _value_of) for each in arguments]
     text = ", ".join([_text_of_tree(each, sizes) for each in arguments])
-    found: T = sizes.answer(f"{sizes.name_of(function)}({text})", function(*plain), least)
+    found: T = sizes.answer(f"{sizes.name_of(function)}({text})", function(*plain), least, {})
+    return found
+
+
+def derived(function: Callable[..., T], *arguments: Any) -> T:
+    """Return what a function of trees of sizes gives, as `chosen` does, where it computes little.
+
+    Integers of the result that are 0, 1 or among the arguments are known to be.
+    """
+    sizes = _sizes_in(arguments)
+    if sizes is None:
+        return function(*arguments)
+    known: dict[int, Any] = {0: 0, 1: 1}
+    for each in _leaves(arguments):
+        known.setdefault(_value_of(each), each)
+    plain = [_mapped(each, _value_of) for each in arguments]
+    text = ", ".join([_text_of_tree(each, sizes) for each in arguments])
+    found: T = sizes.answer(f"{sizes.name_of(function)}({text})", function(*plain), None, known)
     return found
 
 
@@ -480,6 +508,15 @@ def _mapped(tree: Any, change: Callable[[Any], Any]) -> Any:
         return change(tree)
     changed = tuple([_mapped(each, change) for each in children])
     return changed if type(tree) is tuple else type(tree)(*changed)
+
+
+def _leaves(tree: Any) -> Iterable[Any]:
+    children = _children(tree)
+    if children is None:
+        yield tree
+    else:
+        for each in children:
+            yield from _leaves(each)
 
 
 def _text_of_tree(tree: Any, sizes: Sizes) -> str:

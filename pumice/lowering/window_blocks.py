@@ -87,10 +87,8 @@ class Geometry:
     axes: tuple[PackedAxis, ...]
     cut: int  # the axis taken in blocks: of those before it one position, those behind it whole
     plane: int  # packed elements per channel and copy
-
-    @property
-    def copies(self) -> int:
-        return prod(axis.copies for axis in self.axes)
+    copies: int
+    count: int  # of blocks
 
     @property
     def outside(self) -> tuple[int, ...]:
@@ -132,16 +130,23 @@ def _may_share(axis: LineAxis) -> bool:
 
 def _last(axes: tuple[PackedAxis, ...]) -> int:
     """Return the positions of a block up to its last one."""
-    return sum((axis.local - 1) * axis.pitch for axis in axes) + 1
+    return sum([(axis.local - 1) * axis.pitch for axis in axes]) + 1
 
 
-def geometries(lines: tuple[LineAxis, ...], whole: bool = False) -> Iterator[Geometry]:
+def geometries(
+    lines: tuple[LineAxis, ...], whole: bool = False, expands: bool = True
+) -> Iterator[Geometry]:
     """Yield the ways to cut positions into blocks that local memory holds.
 
-    With `whole`, an axis that is not expanded is packed once, whatever its stride.
+    With `whole`, an axis that is not expanded is packed once, whatever its stride. Without
+    `expands`, none is.
     """
     choices = [
-        (False,) if axis.taps == 1 else (False, True) if whole or _may_share(axis) else (True,)
+        (False,)
+        if axis.taps == 1 or not expands
+        else (False, True)
+        if whole or _may_share(axis)
+        else (True,)
         for axis in lines
     ]
     for expanded in product(*choices):
@@ -156,6 +161,7 @@ def geometries(lines: tuple[LineAxis, ...], whole: bool = False) -> Iterator[Geo
         for cut, axis in enumerate(lines):
             _, halo, step = forms[cut]
             others = prod(singles[:cut]) * prod(wholes[cut + 1 :])
+            rows = prod([each.extent for each in lines[:cut]])
             before = 0
             for cuts in range(1, min(axis.extent, MOST_CUTS) + 1):
                 length = -(-axis.extent // cuts)
@@ -165,7 +171,8 @@ def geometries(lines: tuple[LineAxis, ...], whole: bool = False) -> Iterator[Geo
                 plane = _spread_over_sets(others * ((length - 1) * step + 1 + halo))
                 if copies * plane <= PACKED:
                     packed = _packed_axes(lines, cut, length, expanded, forms)
-                    yield Geometry(packed, cut, plane)
+                    count = rows * -(-axis.extent // length)
+                    yield Geometry(packed, cut, plane, copies, count)
 
 
 def _packed_axes(
@@ -216,12 +223,14 @@ def _blocks(geometry: Geometry, m: int, channels: int, tile: Tile) -> Blocks | N
     if most == 0:
         return None
     parts = -(-panels // most)
-    while parts * prod(geometry.outside) < WANTED_ITEMS and panels // (parts + 1) >= 4:
+    while parts * geometry.count < WANTED_ITEMS and panels // (parts + 1) >= 4:
         parts += 1
     return Blocks(
         geometry.axes,
         geometry.cut,
         geometry.plane,
+        geometry.copies,
+        geometry.count,
         pitch,
         -(-channels // passes),
         -(-panels // parts),
@@ -239,7 +248,7 @@ def packing_cost(geometry: Geometry, channels: int) -> float:
 
 def finishing_cost(geometry: Geometry, m: int) -> float:
     """Return the rough cycles of writing the results of a block."""
-    positions = prod(axis.local for axis in geometry.axes)
+    positions = prod([axis.local for axis in geometry.axes])
     return m * positions * (ROW / geometry.axes[-1].local + STORED)
 
 
@@ -249,14 +258,14 @@ def starved(items: int, wanted: int = WANTED_ITEMS) -> float:
 
 
 def _cost(blocks: Blocks, batches: int, m: int, channels: int, tile: Tile) -> float:
-    outside = prod(blocks.outside) * batches
+    outside = blocks.count * batches
     panels = -(-m // tile.rows)
     parts = -(-panels // blocks.panels)
     passes = -(-channels // blocks.channels)
     # The last tile may be half as wide.
     columns = -(-_last(blocks.axes) // (tile.columns // 2)) / 2
-    taps = prod(axis.axis.taps for axis in blocks.axes)
-    calls = prod(axis.axis.taps for axis in blocks.axes if not axis.expanded)
+    taps = prod([axis.axis.taps for axis in blocks.axes])
+    calls = prod([axis.axis.taps for axis in blocks.axes if not axis.expanded])
     arithmetic = panels * columns * (taps * channels * tile.rows + calls * passes * CALL)
     arithmetic += taps * channels * m * WEIGHT
     packing = packing_cost(blocks, channels) * parts

@@ -75,13 +75,11 @@ class RowBlocks(Geometry):
     def shared(self, batches: int, m: int, items: int) -> "RowBlocks":
         """Return the same blocks with fewer panels each, where that gives more items."""
         panels = -(-m // self.columns)
-        parts = -(-panels // self.panels)
-        wanted = min(panels, -(-items // (batches * prod(self.outside))))
-        return replace(self, panels=-(-panels // max(parts, wanted)))
+        return replace(self, panels=_shared(panels, self.panels, batches * self.count, items))
 
     @property
     def places(self) -> int:
-        return prod(axis.local for axis in self.axes[:-1]) * self.line
+        return prod([axis.local for axis in self.axes[:-1]]) * self.line
 
 
 @lru_cache(maxsize=1024)
@@ -90,9 +88,7 @@ def choose_blocks(
 ) -> tuple[int, RowBlocks] | None:
     """Return the cheapest blocks and their rough count of cycles, None when nothing fits."""
     best: tuple[float, RowBlocks] | None = None
-    for geometry in geometries(lines, whole=True):
-        if any(axis.expanded for axis in geometry.axes):
-            continue
+    for geometry in geometries(lines, whole=True, expands=False):
         for rows, columns in _tiles(geometry, m, tile):
             found = _blocks(geometry, batches, m, channels, Tile(rows, columns))
             if found is None:
@@ -117,6 +113,13 @@ def shared_blocks(
     return cost, blocks.shared(batches, m, items)
 
 
+def _shared(panels: int, most: int, blocks: int, items: int) -> int:
+    """Return the panels of an item when at most so many are taken and so many items wanted."""
+    parts = -(-panels // most)
+    wanted = min(panels, -(-items // blocks))
+    return -(-panels // max(parts, wanted))
+
+
 def _tiles(geometry: Geometry, m: int, tile: Tile) -> Iterator[tuple[int, int]]:
     """Yield register tiles: as many rows as share the last axis out evenly."""
     extent = geometry.axes[-1].local
@@ -139,37 +142,39 @@ def _blocks(
     chunk = max(1, min(channels, held, NEAR // (tile.columns * taps)))
     chunks = -(-channels // chunk)
     passes = -(-chunks // (held // chunk))
-    found = RowBlocks(
+    line = -(-last.local // tile.rows) * tile.rows
+    places = prod([axis.local for axis in geometry.axes[:-1]]) * line
+    beyond = (line - last.local) * last.step
+    most = (RESULTS // tile.columns - SIDE) // places
+    if places > MOST_POSITIONS or beyond > SLACK or most < 1:
+        return None
+    pitch = SIDE
+    while pitch < places:
+        pitch *= 2
+    return RowBlocks(
         geometry.axes,
         geometry.cut,
         geometry.plane,
+        geometry.copies,
+        geometry.count,
         tile.rows,
         tile.columns,
         -(-chunks // passes) * chunk,
         chunk,
-        panels,
-        0,
+        _shared(panels, min(panels, most), geometry.count * batches, FEWEST_ITEMS),
+        pitch + SIDE,
     )
-    beyond = (found.line - last.local) * last.step
-    most = (RESULTS // tile.columns - SIDE) // found.places
-    if found.places > MOST_POSITIONS or beyond > SLACK or most < 1:
-        return None
-    pitch = SIDE
-    while pitch < found.places:
-        pitch *= 2
-    found = replace(found, panels=min(panels, most), pitch=pitch + SIDE)
-    return found.shared(batches, m, FEWEST_ITEMS)
 
 
 def _cost(blocks: RowBlocks, batches: int, m: int, channels: int, tile: Tile) -> float:
-    outside = prod(blocks.outside) * batches
+    outside = blocks.count * batches
     panels = -(-m // blocks.columns)
     parts = -(-panels // blocks.panels)
     vectors = 2 * blocks.columns / tile.columns
     step = max(blocks.rows * vectors / 2, (blocks.rows + vectors) / 2, LATENCY)
     if blocks.columns > tile.columns:
         step *= CROWDED
-    taps = prod(axis.axis.taps for axis in blocks.axes)
+    taps = prod([axis.axis.taps for axis in blocks.axes])
     runs = taps * channels / inner_length(blocks)
     calls = -(-channels // blocks.chunk) * taps / near_taps(blocks)
     each = taps * channels * step + runs * RUN + calls * CALL

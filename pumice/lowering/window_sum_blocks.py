@@ -54,12 +54,12 @@ class SumBlocks(Geometry):
 
     @property
     def positions(self) -> int:
-        return prod(axis.local for axis in self.axes)
+        return prod([axis.local for axis in self.axes])
 
     @property
     def shifts(self) -> int:
         """Taps that share packed elements."""
-        return prod(axis.axis.taps for axis in self.axes if not axis.expanded)
+        return prod([axis.axis.taps for axis in self.axes if not axis.expanded])
 
 
 @lru_cache(maxsize=1024)
@@ -75,11 +75,11 @@ def choose_blocks(
             continue
         parts = -(-m // columns) * -(-channels // found.channels)
         calls = found.panels * (columns // tile.columns) * found.shifts
-        depth = prod(axis.local for axis in found.axes[found.dense :])
+        depth = prod([axis.local for axis in found.axes[found.dense :]])
         outer = found.positions // depth
         cost = calls * (found.positions * max(found.rows, LATENCY) + CALL + outer * RUN)
         cost += packing_cost(found, found.channels) + found.positions * columns * TURN
-        cost *= prod(found.outside) * parts * batches * starved(batches * parts * found.runs)
+        cost *= found.count * parts * batches * starved(batches * parts * found.runs)
         if best is None or cost < best[0]:
             best = (cost, found)
     return None if best is None else best[1]
@@ -88,12 +88,12 @@ def choose_blocks(
 def _blocks(
     geometry: Geometry, batches: int, m: int, channels: int, tile: Tile, columns: int
 ) -> SumBlocks | None:
-    inner = prod(axis.axis.taps for axis in geometry.axes if axis.expanded)
-    shifts = prod(axis.axis.taps for axis in geometry.axes if not axis.expanded)
+    inner = prod([axis.axis.taps for axis in geometry.axes if axis.expanded])
+    shifts = prod([axis.axis.taps for axis in geometry.axes if not axis.expanded])
     # Tiles may reach beyond the last channel, over memory that is there but means nothing.
     held = PACKED // geometry.plane - tile.rows
     most = min(held // geometry.copies, (RESULTS // (shifts * columns) - tile.rows) // inner)
-    positions = prod(axis.local for axis in geometry.axes)
+    positions = prod([axis.local for axis in geometry.axes])
     if most < 1 or positions * columns > TURNED or positions > LONGEST:
         return None
     parts = -(-channels // most)
@@ -101,9 +101,18 @@ def _blocks(
     panels = -(-inner * taken // tile.rows)
     rows = -(-inner * taken // panels)
     items = batches * parts * -(-m // columns)
-    blocks = prod(geometry.outside)
+    blocks = geometry.count
     length = -(-blocks // max(1, min(blocks, RUNS // items)))
     runs = -(-blocks // length)
     return SumBlocks(
-        geometry.axes, geometry.cut, geometry.plane, taken, rows, panels, columns, runs
+        geometry.axes,
+        geometry.cut,
+        geometry.plane,
+        geometry.copies,
+        geometry.count,
+        taken,
+        rows,
+        panels,
+        columns,
+        runs,
     )

@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
-from pumice.sizes import chosen
+from pumice.sizes import derived
 
 Shape = tuple[int, ...]
 
@@ -131,7 +131,7 @@ class View(NamedTuple):
             return View(outer.shape, (0,) * len(outer.shape), 0)
         if self.is_contiguous():
             return View(outer.shape, outer.strides, self.offset + outer.offset)
-        found = chosen(
+        found = derived(
             _composed, self.shape, self.strides, outer.shape, outer.strides, outer.offset
         )
         if found is None:

@@ -1,13 +1,14 @@
 """Sizes that remember how they were computed."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pumice.sizes import Size, Sizes, at_least, called
+from pumice.sizes import Size, Sizes, at_least, called, chosen, derived
 
 OPERATIONS: tuple[Callable[[Any, Any], Any], ...] = (
     lambda a, b: a + b,
@@ -102,3 +103,54 @@ def test_what_is_no_size_is_refused() -> None:
         a + 0.5
     with pytest.raises(TypeError):
         a // -2
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A choice: how many pieces of which length, and whether they are all as long."""
+
+    pieces: int
+    length: int
+    even: bool
+
+
+def cut(parts: tuple[int, ...], most: int) -> tuple[Cut, float] | None:
+    total = sum(parts)
+    if total > 200:
+        return None
+    pieces = -(-total // most)
+    length = -(-total // pieces)
+    return Cut(pieces, length, pieces * length == total), 0.5
+
+
+def test_a_choice_of_many_numbers_is_made_anew_for_other_sizes() -> None:
+    sizes = Sizes((20, 30))
+    a, b = sizes.sizes
+    found = chosen(cut, (a, b), 7, least=1)
+    assert found is not None
+    assert found[1] == 0.5
+    assert not found[0].even
+    function = sizes.compiled([found[0].pieces * a, found[0].length])
+    assert function(20, 30) == [8 * 20, 7]
+    assert function(50, 51) == [15 * 50, 7]
+    assert function(20, 29) is None  # all pieces are as long
+    assert function(150, 51) is None  # there is no choice
+    assert chosen(cut, (20, 30), 7) == (Cut(8, 7, False), 0.5)
+
+
+def pairs(first: tuple[int, ...], second: int) -> tuple[int, ...]:
+    return (*first, second - first[0], second // first[0])
+
+
+def test_what_is_derived_is_known_where_it_is_an_argument() -> None:
+    sizes = Sizes((20, 21, 5))
+    a, b, c = sizes.sizes
+    first, last, one, quotient = derived(pairs, (a, c), b)
+    assert first is a
+    assert last is c
+    assert type(one) is int
+    assert type(quotient) is int
+    assert one == quotient == 1
+    function = sizes.compiled([first + last + one])
+    assert function(20, 21, 9) == [30]
+    assert function(22, 24, 5) is None
