@@ -25,7 +25,9 @@ MAXIMUM_FAMILIES = 512
 FIRST_VARIANTS = 4
 SERVED_PER_VARIANT = 3
 """Graphs that the variants of a family must have served for another one: making one takes as long
-as planning dozens of graphs, so those of a family that suit nothing else must stay few."""
+as planning ten graphs, so a family whose variants suit nothing else must have few."""
+SEEN_PER_VARIANT = 16
+"""Graphs that must have come for another one, whatever served them."""
 MOST_VARIANTS = 64
 
 FIRST_TOKEN = 2
@@ -131,11 +133,13 @@ class Family:
     """What is known of a skeleton."""
 
     variants: list[Variant] = field(default_factory=list)
+    seen: int = 0
     served: int = 0
     closed: bool = False
 
     def find(self, values: Sequence[int], device: Device) -> Plan | None:
         """Return a plan made by a variant that suits."""
+        self.seen += 1
         for place, variant in enumerate(self.variants):
             plan = variant.plan(values, device)
             if plan is not None:
@@ -147,7 +151,8 @@ class Family:
 
     def may_grow(self) -> bool:
         """Tell whether another variant is worth its time."""
-        allowed = FIRST_VARIANTS + self.served // SERVED_PER_VARIANT
+        allowed = self.served // SERVED_PER_VARIANT + self.seen // SEEN_PER_VARIANT
+        allowed += FIRST_VARIANTS
         return not self.closed and len(self.variants) < min(allowed, MOST_VARIANTS)
 
 
