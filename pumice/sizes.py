@@ -11,14 +11,15 @@ a guard too. So a size can never be built into a kernel unnoticed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from operator import index as as_number
-from typing import Any, TypeVar
+from typing import Any
+
+from pumice.trees import put_together, taken_apart
 
 Monomial = tuple[str, ...]
 Terms = Mapping[Monomial, int]
-T = TypeVar("T")
 
 SMALLEST = 2
 """What a size of a graph is at least: 0 and 1 are part of its structure."""
@@ -90,28 +91,28 @@ class Sizes:
 
         Where it is a value that is known, what is known takes its place, and must do so always.
         """
-        leaves: list[int] = []
-        form = _taken_apart(found, leaves)
+        values: list[int] = []
+        form = taken_apart(found, values)
         name = self._atoms.get(text)
         if name is None:
             name = self._atoms[text] = f"t{len(self._atoms)}"
             self._objects.append(form)
             self._lines.append(f"    {name} = []\n")
-            self._lines.append(f"    {name}.append({self.name_of(_taken_apart)}({text}, {name}))\n")
+            self._lines.append(f"    {name}.append({self.name_of(taken_apart)}({text}, {name}))\n")
             # Anything but the integers must be the same: it may decide what is done with them.
             self.guard(f"{name}[-1] == o{len(self._objects) - 1}")
-        names = [f"{name}[{place}]" for place in range(len(leaves))]
+        names = [f"{name}[{place}]" for place in range(len(values))]
         if least is not None:
             self._least.update(dict.fromkeys(names, least))
         sizes: list[Any] = []
-        for each, value in zip(names, leaves, strict=True):
+        for each, value in zip(names, values, strict=True):
             size = known.get(value)
             if size is None:
                 size = Size(self, value, {(each,): 1})
             else:
                 self.guard(f"{each} == {_text_of(size)}")
             sizes.append(size)
-        return _put_together(form, iter(sizes))
+        return put_together(form, iter(sizes))
 
     def name_of(self, function: Callable[..., Any]) -> str:
         """Return the name by which the text that is compiled calls a function."""
@@ -437,120 +438,6 @@ def called(function: Callable[..., int], *arguments: int, least: int = 0) -> int
     plain = [each._value if isinstance(each, Size) else each for each in arguments]
     text = f"{sizes.name_of(function)}({', '.join([_text_of(each) for each in arguments])})"
     return sizes.atom(text, function(*plain), least)
-
-
-def chosen(function: Callable[..., T], *arguments: Any, least: int = 0) -> T:
-    """Return what a function of trees of sizes gives, without looking into how it decides.
-
-    For choices of many numbers: arguments and result are tuples and dataclasses in any nesting.
-    Each integer of the result is a size of its own, at least ``least``, and whatever else the
-    result holds must stay what it is. The function must have no other inputs than its arguments.
-    """
-    sizes = _sizes_in(arguments)
-    if sizes is None:
-        return function(*arguments)
-    plain = [_mapped(each, _value_of) for each in arguments]
-    text = ", ".join([_text_of_tree(each, sizes) for each in arguments])
-    found: T = sizes.answer(f"{sizes.name_of(function)}({text})", function(*plain), least, {})
-    return found
-
-
-def derived(function: Callable[..., T], *arguments: Any) -> T:
-    """Return what a function of trees of sizes gives, as `chosen` does, where it computes little.
-
-    Integers of the result that are 0, 1 or among the arguments are known to be.
-    """
-    sizes = _sizes_in(arguments)
-    if sizes is None:
-        return function(*arguments)
-    known: dict[int, Any] = {0: 0, 1: 1}
-    for each in _leaves(arguments):
-        known.setdefault(_value_of(each), each)
-    plain = [_mapped(each, _value_of) for each in arguments]
-    text = ", ".join([_text_of_tree(each, sizes) for each in arguments])
-    found: T = sizes.answer(f"{sizes.name_of(function)}({text})", function(*plain), None, known)
-    return found
-
-
-def _value_of(leaf: Any) -> Any:
-    return leaf._value if isinstance(leaf, Size) else leaf
-
-
-def _sizes_in(trees: Iterable[Any]) -> Sizes | None:
-    """Return the sizes that trees are made of, None when all numbers are plain."""
-    for each in trees:
-        kind = type(each)
-        if kind is int:  # most are
-            continue
-        if kind is Size:
-            sizes: Sizes = each._sizes
-            return sizes
-        children = _children(each)
-        found = None if children is None else _sizes_in(children)
-        if found is not None:
-            return found
-    return None
-
-
-def _children(tree: Any) -> tuple[Any, ...] | None:
-    """Return what a tuple or dataclass holds, None for what is neither."""
-    kind = type(tree)
-    if kind is tuple:
-        children: tuple[Any, ...] = tree
-        return children
-    names = getattr(kind, "__dataclass_fields__", None)
-    return None if names is None else tuple([getattr(tree, name) for name in names])
-
-
-def _mapped(tree: Any, change: Callable[[Any], Any]) -> Any:
-    children = _children(tree)
-    if children is None:
-        return change(tree)
-    changed = tuple([_mapped(each, change) for each in children])
-    return changed if type(tree) is tuple else type(tree)(*changed)
-
-
-def _leaves(tree: Any) -> Iterable[Any]:
-    children = _children(tree)
-    if children is None:
-        yield tree
-    else:
-        for each in children:
-            yield from _leaves(each)
-
-
-def _text_of_tree(tree: Any, sizes: Sizes) -> str:
-    children = _children(tree)
-    if children is None:
-        return _text_of(tree)
-    text = "".join([f"{_text_of_tree(each, sizes)}, " for each in children])
-    return f"({text})" if type(tree) is tuple else f"{sizes.name_of(type(tree))}({text})"
-
-
-class _Integer:
-    """Stands for an integer in the form of a tree."""
-
-
-def _taken_apart(tree: Any, leaves: list[int]) -> Any:
-    """Return the form of a tree, all of it but its integers, which are added to ``leaves``."""
-    children = _children(tree)
-    if children is not None:
-        return type(tree), *[_taken_apart(each, leaves) for each in children]
-    if type(tree) is not int:
-        return tree
-    leaves.append(tree)
-    return _Integer
-
-
-def _put_together(form: Any, leaves: Iterator[Any]) -> Any:
-    """Return the tree of a form and its integers."""
-    if form is _Integer:
-        return next(leaves)
-    if type(form) is not tuple:
-        return form
-    kind, *parts = form
-    children = [_put_together(each, leaves) for each in parts]
-    return tuple(children) if kind is tuple else kind(*children)
 
 
 def at_least(smallest: int, value: int) -> int:

@@ -9,6 +9,7 @@ multiplies weights with it tap by tap: a tap reads the same packed memory, shift
     for row of results: for x in lanes: output[...] = epilogue(result[...])
 """
 
+from pumice.choices import chosen
 from pumice.kernel.ir import (
     If,
     Loop,
@@ -32,7 +33,6 @@ from pumice.lowering.window_packing import Block, Loops, PackedBlock, nest
 from pumice.lowering.window_plan import Groups, WindowPlan, result_view
 from pumice.lowering.window_weights import pack_weights
 from pumice.schedule.items import Group
-from pumice.sizes import chosen
 from pumice.target import Target, Tile
 
 

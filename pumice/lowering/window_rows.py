@@ -15,6 +15,7 @@ all channels and taps before it is stored. Results are turned before they are wr
 from dataclasses import dataclass
 from math import prod
 
+from pumice.choices import chosen
 from pumice.kernel.ir import (
     Loop,
     LoopKind,
@@ -40,7 +41,6 @@ from pumice.lowering.window_row_blocks import SIDE, RowBlocks, channels_inside, 
 from pumice.lowering.window_weights import LyingWeights, lying_weights, pack_weights
 from pumice.ops.view import View
 from pumice.schedule.items import Group
-from pumice.sizes import chosen
 from pumice.target import Target
 
 ITEMS_PER_THREAD = 2

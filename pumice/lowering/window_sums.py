@@ -10,6 +10,7 @@ results are added in order, so nothing depends on the number of threads.
 
 from math import prod
 
+from pumice.choices import chosen
 from pumice.kernel.ir import (
     Carry,
     Fold,
@@ -37,7 +38,6 @@ from pumice.lowering.window_plan import Groups, WindowPlan, result_view
 from pumice.lowering.window_sum_blocks import LONGEST, TURNED, SumBlocks, choose_blocks
 from pumice.lowering.window_sum_results import Run, TurnedResults, in_order
 from pumice.ops.view import View, contiguous_strides
-from pumice.sizes import chosen
 
 
 class WindowSums(WindowPlan):

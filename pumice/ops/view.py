@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
-from pumice.sizes import derived
+from pumice.choices import derived
 
 Shape = tuple[int, ...]
 

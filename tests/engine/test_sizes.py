@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pumice.sizes import Size, Sizes, at_least, called, chosen, derived
+from pumice.choices import chosen, derived
+from pumice.sizes import Size, Sizes, at_least, called
 
 OPERATIONS: tuple[Callable[[Any, Any], Any], ...] = (
     lambda a, b: a + b,
