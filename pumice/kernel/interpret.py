@@ -332,7 +332,7 @@ class _Interpreter:
 
     def _multiply(self, frame: Frame, multiply: Multiply) -> None:
         values = [frame.spread(self.value(frame, value))[:, None] for value in multiply.operands]
-        split, last = multiply_parts(multiply)
+        split, result, last = multiply_parts(multiply)
         at, fresh, left_at, left_row, left_step, right_at, right_step, depth, *width = values[
             :split
         ]
@@ -344,7 +344,7 @@ class _Interpreter:
         total = np.where(fresh, kind.type(0), tile[places])
         inside = columns < (width[0] if width else multiply.columns)
         # Outermost first, the run of p last.
-        loops = [tuple(values[first : first + 3]) for first in range(split, last, 3)]
+        loops = [tuple(values[first : first + 3]) for first in range(split, result, 3)]
         loops.append((depth, left_step, right_step))
         for steps in np.ndindex(*(int(count.max(initial=0)) for count, _, _ in loops)):
             running = np.ones_like(fresh, dtype=bool)
@@ -357,6 +357,11 @@ class _Interpreter:
             right = self._part(frame, multiply.right, right_place, running & inside)
             product = left.astype(kind)[:, :, None] * right.astype(kind)[:, None, :]
             total = total + product.reshape(frame.size, -1)
+        if multiply.result is not None:
+            at, row = values[result:last]
+            tile, places = self.buffers[multiply.result], (at + rows * row)[:, :, None] + columns
+            places = places.reshape(frame.size, -1)
+            places = self._addresses(frame, multiply.result, places.T, None).T
         tile[places] = total
 
     def _multiply_words(self, frame: Frame, multiply: MultiplyWords) -> None:

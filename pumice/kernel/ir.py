@@ -438,13 +438,14 @@ class TileStatement(Statement):
 class Multiply(TileStatement):
     """A small matrix product added to a tile of local memory, for targets with serial grid items.
 
-    ``tile[i, j] = (0 if fresh else tile[i, j]) + sum over p < depth of left[i, p] * right[p, j]``
-    for ``i < rows`` and ``j < columns``, summed in the order of p in the tile's dtype. They lie at
-    ``tile_at + i * pitch + j``, ``left_at + i * left_row + p * left_step`` and
-    ``right_at + p * right_step + j``; constant strides are built in. With a `width` only so many
-    columns of `right` are read, others count as 0. Operands are of the tile's dtype or a narrower
-    one of its kind. `repeats` are loops around p, outermost first, a count and two strides each, by
-    which both places move on. ``depth`` elements of `ahead` from `ahead_at` on are asked for."""
+    ``tile[i, j] = (0 if fresh else tile[i, j]) + sum over p < depth of left[i, p] * right[p, j]``,
+    summed in the order of p in the tile's dtype, at ``tile_at + i * pitch + j``, ``left_at + i *
+    left_row + p * left_step`` and ``right_at + p * right_step + j``; constant strides are built in.
+    Columns of `right` from `width` on are not read and count as 0. Operands are of the tile's dtype
+    or a narrower one of its kind. `repeats` are loops around p, outermost first, a count and two
+    strides each. A `result` gets the sums instead of the tile: `result_at` is a place and a
+    distance of rows. Lines of `ahead` are asked for, ``2 ** shift`` of each row: `ahead_at` has a
+    place, a distance of rows, a shift and a number of lines for each."""
 
     tile: Parameter
     tile_at: Value
@@ -462,6 +463,8 @@ class Multiply(TileStatement):
     columns: int
     width: Value | None = None
     repeats: tuple[Value, ...] = ()
+    result: Parameter | None = None
+    result_at: tuple[Value, ...] = ()
     ahead: tuple[Parameter, ...] = ()
     ahead_at: tuple[Value, ...] = ()
 
@@ -475,8 +478,7 @@ class MultiplyWords(TileStatement):
     left[i, G * q + g] * right[q, j][g]``; rows of the tile have no gaps. ``left[i, p]`` lies at
     ``left_at + i * left_row + p``; `right` holds words as uint32, elements of type `kind`, the
     first lowest, rows of ``columns`` without gaps. Integers wrap; order and roundings of other sums
-    are the target's, subnormal numbers may count as 0. `depth` is a multiple of its tile's `step`.
-    """
+    are the target's, subnormal numbers may count as 0. `depth` is a multiple of a tile's `step`."""
 
     tile: Parameter
     tile_at: Value
@@ -496,11 +498,9 @@ class MultiplyWords(TileStatement):
 class Transpose(TileStatement):
     """Rows of memory turned into columns of local memory, for targets with serial grid items.
 
-    ``target[p, j] = source[j, p]`` for ``p < depth`` and ``j < columns``, converted to the target's
-    dtype. Element ``target[p, j]`` lies at ``target_at + p * pitch + j`` and ``source[j, p]`` at
-    ``source_at + j * source_row + p``. With a `width`, at least 1, only so many rows of `source`
-    are read, the others count as 0.
-    """
+    ``target[p, j] = source[j, p]`` for ``p < depth`` and ``j < columns``, in the target's dtype, at
+    ``target_at + p * pitch + j`` and ``source_at + j * source_row + p``. With a `width`, at least
+    1, only so many rows of `source` are read, the others count as 0."""
 
     target: Parameter
     target_at: Value

@@ -284,15 +284,19 @@ class _Printer:
             for buffer in (multiply.tile, multiply.left, multiply.right)
         )
         used = [self.use(value) for value in multiply.operands]
-        split, last = multiply_parts(multiply)
+        split, place, last = multiply_parts(multiply)
         at, fresh, left_at, row, step, right_at, right_step, depth, *width = used[:split]
         repeats = "".join(
             f" repeat {used[first]} by {used[first + 1]} {used[first + 2]}"
-            for first in range(split, last, 3)
+            for first in range(split, place, 3)
         )
+        if multiply.result is not None:
+            result = self._named(self.parameters, multiply.result, "parameter")
+            repeats += f" to {result}[{used[place]}: {used[place + 1]}]"
         hints = "".join(
-            f" ahead {self._named(self.parameters, buffer, 'parameter')}[{place}]"
-            for buffer, place in zip(multiply.ahead, used[last:], strict=True)
+            f" ahead {self._named(self.parameters, buffer, 'parameter')}"
+            f"[{used[first]}: {used[first + 1]}] shift {used[first + 2]} lines {used[first + 3]}"
+            for buffer, first in zip(multiply.ahead, range(last, len(used), 4), strict=True)
         )
         self._line(
             f"multiply {tile}[{at}] pitch {multiply.pitch} fresh {fresh} "

@@ -184,7 +184,7 @@ class Rewriter:
         rewritten = tuple(self.value(value) for value in multiply.operands)
         if _same(rewritten, multiply.operands):
             return multiply
-        split, last = multiply_parts(multiply)
+        split, place, last = multiply_parts(multiply)
         at, fresh, left_at, left_row, left_step, right_at, right_step, depth, *width = rewritten[
             :split
         ]
@@ -199,7 +199,8 @@ class Rewriter:
             right_step=right_step,
             depth=depth,
             width=width[0] if width else None,
-            repeats=rewritten[split:last],
+            repeats=rewritten[split:place],
+            result_at=rewritten[place:last],
             ahead_at=rewritten[last:],
         )
 

@@ -354,13 +354,27 @@ class _Verifier:
             f"tile of {multiply.rows} x {multiply.columns} with pitch {multiply.pitch}",
         )
         self.require(len(multiply.repeats) % 3 == 0, "repeats are a count and two strides each")
+        self._result(multiply)
         buffers, places = len(multiply.ahead), len(multiply.ahead_at)
-        self.require(buffers == places, f"{buffers} buffers ahead, {places} places")
+        self.require(4 * buffers == places, f"{buffers} buffers ahead, {places} numbers")
         for buffer in multiply.ahead:
             self._buffer(buffer, "prefetch of")
         for value in multiply.operands:
             self._typed(value, dtypes.bool_ if value is multiply.fresh else INDEX, "operand")
         self.place.pop()
+
+    def _result(self, multiply: Multiply) -> None:
+        result = multiply.result
+        places = 0 if result is None else 2
+        self.require(len(multiply.result_at) == places, "a result has a place and a distance")
+        if result is None:
+            return
+        self._buffer(result, "product to")
+        self.require(result.writable, f"product to {result.name}, which is not writable")
+        self.require(
+            result.dtype is multiply.tile.dtype and result not in (multiply.left, multiply.right),
+            f"product of {multiply.tile.dtype.name} to {result.name}",
+        )
 
     def _multiply_words(self, multiply: MultiplyWords) -> None:
         self.place.append("multiply words")

@@ -70,10 +70,11 @@ def values_of(statement: Statement) -> Iterator[Value]:
             yield from operands
 
 
-def multiply_parts(multiply: Multiply) -> tuple[int, int]:
-    """Return where `repeats` and `ahead_at` begin among the operands."""
+def multiply_parts(multiply: Multiply) -> tuple[int, int, int]:
+    """Return where `repeats`, `result_at` and `ahead_at` begin among the operands."""
     last = len(multiply.operands) - len(multiply.ahead_at)
-    return last - len(multiply.repeats), last
+    place = last - len(multiply.result_at)
+    return place - len(multiply.repeats), place, last
 
 
 def postorder(root: Value, known: Container[Value]) -> Iterator[Value]:
@@ -138,7 +139,9 @@ def written_buffers(kernel: Kernel) -> frozenset[Parameter]:
         match statement:
             case Store(buffer=buffer):
                 written.add(buffer)
-            case Multiply(tile=tile) | MultiplyWords(tile=tile):
+            case Multiply(tile=tile, result=result):
+                written.add(tile if result is None else result)
+            case MultiplyWords(tile=tile):
                 written.add(tile)
             case Transpose(target=target):
                 written.add(target)

@@ -1,9 +1,10 @@
 """What becomes of a product's elements: the elementwise group that reads it, or plain stores."""
 
+from dataclasses import dataclass
 from math import prod
 
 from pumice.graph.node import Node
-from pumice.kernel.ir import Statement, Store, Value
+from pumice.kernel.ir import Instruction, Parameter, Store, Value
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.expression import (
     Expressions,
@@ -44,6 +45,15 @@ class Positions:
         return tuple(reversed(values))
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an element of a result goes, and the distance between rows."""
+
+    buffer: Parameter
+    at: Value
+    row: Value
+
+
 class Epilogue:
     """Stores elements of a product, or what the group computes from them."""
 
@@ -71,10 +81,24 @@ class Epilogue:
     def _is_leaf(self, node: Node) -> bool:
         return node is self._product or self._is_stored(node)
 
-    def store(
-        self, batch: Value, row: Value, column: Value, element: Value
-    ) -> tuple[Statement, ...]:
-        """Return the statements for one finished element."""
+    def place(self, batch: Value, row: Value, column: Value) -> Place | None:
+        """Return where an element goes as it is, and how far from it that of the next row.
+
+        None if something is computed from it, or if columns do not lie side by side.
+        """
+        rows, columns = (
+            self._view.strides[group[0][-1]] if len(group) == 1 else 0 for group in self._groups[1:]
+        )
+        if columns != 1 or len(self._groups[1]) > 1:
+            return None
+        element = Value(Instruction.ACCUMULATOR, self._product.argument.accumulator)
+        (store,) = self.store(batch, row, column, element)
+        if store.value is not element:
+            return None
+        return Place(store.buffer, store.at, self._builder.strides((rows,))[0])
+
+    def store(self, batch: Value, row: Value, column: Value, element: Value) -> tuple[Store]:
+        """Return the statement for one finished element."""
         variables: tuple[Value, ...] = ()
         for value, members in zip((batch, row, column), self._groups, strict=True):
             if members:

@@ -45,8 +45,6 @@ from pumice.sizes import at_least, called
 TOGETHER = 112
 """Rows copied at once when memory follows them."""
 TOGETHER_BYTES = 3 << 17
-MOST_AHEAD = 4
-"""Runs of elements a product asks for."""
 AHEAD = 8
 """Steps of k between a prefetch and the copy it serves."""
 CACHE_LINE = 64
@@ -62,8 +60,21 @@ def lanes(variable: Variable, start: Value, stop: Value, *body: Statement) -> Lo
     return Loop(variable, start, stop, LoopKind.LANES, body)
 
 
-Hint = tuple[Parameter, Value]
-"""A buffer, and a place from where on a run's steps of elements are read later."""
+def _line_shift(width: int) -> int:
+    """Return the power of two of cache lines that hold so many bytes."""
+    return max(-(-width // CACHE_LINE) - 1, 0).bit_length()
+
+
+def _lines(shift: int) -> int:
+    return int(1 << shift)
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Memory a product asks for, as `Multiply.ahead` and `Multiply.ahead_at` have it."""
+
+    buffer: Parameter
+    numbers: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +184,7 @@ class PanelLowering:
             group = Variable("group")
             first = self.first_tile + variable_value(group) * self.together
             self.group_row = self._first_row(first)
-        across: tuple[Statement, ...] = self._multiply(
-            variable_value(tile), variable_value(panel), part
-        )
-        stores = self._finish(variable_value(tile), variable_value(panel))
-        across += (If(part.last, stores),) if self.is_deep else stores
+        across = self._across(variable_value(tile), variable_value(panel), part)
         body: tuple[Statement, ...] = ()
         if not self.tiling.in_place:
             body = self._pack_panels(part)
@@ -191,6 +198,22 @@ class PanelLowering:
         copy = self._copy_block(part)
         stop = minimum(first + self.together, self.last_tile)
         return (*body, serial(group, index(0), groups, *copy, serial(tile, first, stop, columns)))
+
+    def _across(self, tile: Value, panel: Value, part: Part) -> tuple[Statement, ...]:
+        """Multiply a tile, and finish it: on the way if its sums are the result, or afterwards."""
+        products, finish = self._multiply(tile, panel, part), self._finish(tile, panel)
+        if self.is_deep:
+            finish = (If(part.last, finish),)
+        first, column = self._first_row(tile), self._first_column(panel)
+        place = self.epilogue.place(variable_value(self.batch), first, column)
+        product = products[0]
+        if place is None or self.product.swapped or not isinstance(product, Multiply):
+            return (*products, *finish)
+        # Rows that two tiles share are written by one of them.
+        own = first.eq(tile * self.tiling.rows) & (column + self.tiling.columns <= self.n)
+        direct = own & part.last if self.is_deep else own
+        stored = replace(product, result=place.buffer, result_at=(place.at, place.row))
+        return (If(direct, (stored,)), If(~direct, (*products, *finish)))
 
     # -- operands ---------------------------------------------------------------------------------
 
@@ -332,9 +355,9 @@ class PanelLowering:
             product = multiply(
                 self.panel, self._row_of_panel(panel, index(0), part), index(columns), None
             )
-            hints = self._panels_ahead(tile, panel, part)
-            buffers, places = tuple(each for each, _ in hints), tuple(place for _, place in hints)
-            return (replace(product, ahead=buffers, ahead_at=places),)
+            hints = self._ahead(tile, panel, part)
+            numbers = tuple(number for each in hints for number in each.numbers)
+            return (replace(product, ahead=tuple(each.buffer for each in hints), ahead_at=numbers),)
         first = self._first_column(panel)
         right, at = self.right.buffer(), self.right.place(first, part.start)
         stride = self.right.strides()[1]
@@ -344,23 +367,63 @@ class PanelLowering:
             (multiply(right, at, stride, self.n - first),),
         )
 
-    def _panels_ahead(self, tile: Value, panel: Value, part: Part) -> tuple[Hint, ...]:
-        """Return what to ask for with a product of what the next run of k copies to panels."""
+    def _ahead(self, tile: Value, panel: Value, part: Part) -> list[Hint]:
+        """Return what to ask for with a product: what comes next of both operands."""
+        hints = []
+        if self.product.right.memory is not None:
+            hints.append(self._panels_ahead(tile, panel, part))
+        if self.left_in_place:
+            hints.append(self._rows_ahead(tile, panel, part))
+        return hints
+
+    def _panels_ahead(self, tile: Value, panel: Value, part: Part) -> Hint:
+        """Return this product's share of what the next run of k, or item, copies to panels."""
         side, tiling = self.product.right, self.tiling
-        if not self.is_deep or side.memory is None:
-            return ()
-        lines = tiling.panels * tiling.columns if side.follows_k else tiling.depth
-        share = -(-lines // (tiling.panels * tiling.tiles_per_block))
-        if share > MOST_AHEAD:
-            return ()
+        products = tiling.panels * tiling.tiles_per_block
+        columns, depth = tiling.panels * tiling.columns, called(min, tiling.depth, side.extents[2])
+        rows, width = (columns, depth) if side.follows_k else (depth, columns)
+        share = self.builder.size(-(-rows // products), "share")
         first = ((tile - self.first_tile) * self.panel_count + panel) * share
-        column, step = self._first_column(index(0)), part.start + part.depth
-        buffer = self.right.buffer()
-        places = [
-            (column + first + each, step) if side.follows_k else (column, step + first + each)
-            for each in range(share)
-        ]
-        return tuple((buffer, self.right.place(*place)) for place in places)
+        column, step, elements = self._next_panels(part)
+        column, step = (column + first, step) if side.follows_k else (column, step + first)
+        line, k_stride = elements.strides()
+        row = line if side.follows_k else k_stride
+        return self._hint(
+            elements.buffer(), elements.place(column, step), row, width, -(-rows // products)
+        )
+
+    def _next_panels(self, part: Part) -> tuple[Value, Value, Elements]:
+        """Return the first column and step of k of the panels to come, and their elements."""
+        if self.is_deep:
+            return self._first_column(index(0)), part.start + part.depth, self.right
+        following = self.first_panel + self.panels
+        all_panels = (self.n + (self.tiling.columns - 1)).quotient(index(self.tiling.columns))
+        same = following < all_panels
+        batch = same.select(variable_value(self.batch), variable_value(self.batch) + 1)
+        column = same.select(following, 0) * self.tiling.columns
+        return column, index(0), Elements(self.builder, self.product.right, batch)
+
+    def _rows_ahead(self, tile: Value, panel: Value, part: Part) -> Hint:
+        """Return this product's share of the next tile's rows."""
+        tiling = self.tiling
+        following = tile + 1
+        same = following < self.last_tile
+        batch = same.select(variable_value(self.batch), variable_value(self.batch) + 1)
+        elements = Elements(self.builder, self.product.left, batch)
+        share = -(-tiling.rows // tiling.panels)
+        first = self._first_row(same.select(following, self.first_tile))
+        first = first + panel * self.builder.size(share, "share")
+        width = called(min, tiling.depth, self.product.left.extents[2])
+        line = elements.strides()[0]
+        return self._hint(elements.buffer(), elements.place(first, part.start), line, width, share)
+
+    def _hint(self, buffer: Parameter, at: Value, row: Value, width: int, rows: int) -> Hint:
+        """Ask for some rows of a width."""
+        shift = called(_line_shift, width * buffer.dtype.itemsize)
+        b = self.builder
+        return Hint(
+            buffer, (at, row, b.size(shift, "shift"), b.size(rows * called(_lines, shift), "lines"))
+        )
 
     def _left_place(self, tile: Value, part: Part) -> tuple[Parameter, Value]:
         if self.left_in_place:

@@ -1,5 +1,7 @@
 """Products of tiles in local memory, packed and read in place, with every edge."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ from pumice.kernel.ir import (
     MultiplyWords,
     Parameter,
     Role,
+    Statement,
     Store,
     Value,
     Variable,
@@ -83,8 +86,11 @@ def in_place(operand: DType, tile_type: DType, rows: int, columns: int) -> Kerne
     )
 
 
-def blocked(dtype: DType, rows: int, columns: int) -> Kernel:
-    """``out = a @ b`` for one tile: blocks of k packed into a local, the tile resumed."""
+def blocked(dtype: DType, rows: int, columns: int, pitch: int = 0) -> Kernel:
+    """``out = a @ b`` for one tile: blocks of k packed into a local, the tile resumed.
+
+    With a `pitch` the last block's sums go to rows of ``out`` at once.
+    """
     a, b, out, k = buffer("a", dtype), buffer("b", dtype), buffer("out", dtype, True), size("k")
     tile, panel = local("tile", dtype, rows * columns), local("panel", dtype, BLOCK * columns)
     block, p, j, item = map(Variable, ("block", "p", "j", "item"))
@@ -100,15 +106,20 @@ def blocked(dtype: DType, rows: int, columns: int) -> Kernel:
         a, first, at(k), index(1),
         panel, index(0), index(columns), depth, rows, columns,
     )  # fmt: skip
-    store = Store(out, at(item), load(tile, at(item)))
+    store = lanes(item, index(rows * columns), Store(out, at(item), load(tile, at(item))))
+    products: tuple[Statement, ...] = (multiply,)
+    if pitch:
+        to_out = replace(multiply, result=out, result_at=(index(1), index(pitch)))
+        is_last = at(k) <= first + BLOCK
+        products = (If(is_last, (to_out,)), If(~is_last, products))
     body = (
         serial(
             block,
             (at(k) + (BLOCK - 1)).quotient(BLOCK),
             serial(p, depth, lanes(j, index(columns), pack)),
-            multiply,
+            *products,
         ),
-        lanes(item, index(rows * columns), store),
+        *(() if pitch else (store,)),
     )
     return Kernel((a, b, out, k), Grid((), ()), body, locals=(tile, panel))
 
@@ -166,6 +177,21 @@ def test_blocks_packed_into_a_local(dtype, k, target):
     np.testing.assert_array_equal(actual[2], (a @ (b + 1)).ravel())
 
 
+@TARGET
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+@pytest.mark.parametrize("k", [1, 8, 9, 40])
+def test_sums_stored_where_they_belong(dtype, k, target):
+    kind = dtypes.BY_NAME[dtype]
+    rows, columns, pitch = 5, 16, 19
+    a, b = integers(kind, rows, k), integers(kind, k, columns)
+    out = np.full(rows * pitch + 1, 99, numpy_dtype(kind))
+    expected = out.copy()
+    expected[1:].reshape(rows, pitch)[:, :columns] = a @ (b + 1)
+    code = blocked(kind, rows, columns, pitch)
+    actual = check(code, [a.ravel(), b.ravel(), out, k], target)
+    np.testing.assert_array_equal(actual[2], expected)
+
+
 def windows(dtype: DType, rows: int, columns: int, hints: bool) -> Kernel:
     """``out[r, j] = sum of a[r + 2 t + u * ahead + p * step] * b[(t, u, p), j]``, one tile.
 
@@ -186,8 +212,10 @@ def windows(dtype: DType, rows: int, columns: int, hints: bool) -> Kernel:
         tile, index(0), columns, constant(True, dtypes.bool_),
         a, index(0), index(1), at(step),
         b, index(0), index(columns), at(k), rows, columns, None, repeats,
-        (a, b) if hints else (), (at(k), index(1 << 30)) if hints else (),
     )  # fmt: skip
+    if hints:
+        far = (at(k), at(step), index(1), at(inner), index(1 << 30), *[index(9)] * 3)
+        multiply = replace(multiply, ahead=(a, b), ahead_at=far)
     store = Store(out, at(item), load(tile, at(item)))
     body = (multiply, lanes(item, index(rows * columns), store))
     parameters = (a, b, out, outer, inner, k, ahead, step)

@@ -150,11 +150,27 @@ def tiled() -> Kernel:
     multiply = Multiply(
         tile, index(0), 4, fresh, a, index(0), use(k), index(1),
         b, index(0), index(4), use(k), 2, 4,
-        ahead=(b, a), ahead_at=(use(k) * 4, index(9)),
+        ahead=(b, a), ahead_at=(use(k) * 4, index(4), index(0), use(k), index(9), *[index(1)] * 3),
     )  # fmt: skip
     store = Store(out, use(i), load(tile, use(i)))
     body = (multiply, Loop(i, index(0), index(8), LoopKind.LANES, (store,)))
     return Kernel((a, b, out, k), Grid((), ()), body, locals=(tile,))
+
+
+def resumed() -> Kernel:
+    """``out = a @ b`` for one 2 x 4 tile, its second half of k added on the way to ``out``."""
+    a, b, out, k = buffer("a"), buffer("b"), buffer("out", writable=True), size("k")
+    tile = Parameter("tile", Role.LOCAL, dtypes.float32, writable=True, extent=8)
+    half = use(k).quotient(2)
+    first = Multiply(
+        tile, index(0), 4, constant(True, dtypes.bool_), a, index(0), use(k), index(1),
+        b, index(0), index(4), half, 2, 4,
+    )  # fmt: skip
+    second = Multiply(
+        tile, index(0), 4, constant(False, dtypes.bool_), a, half, use(k), index(1),
+        b, half * 4, index(4), use(k) - half, 2, 4, result=out, result_at=(index(0), index(4)),
+    )  # fmt: skip
+    return Kernel((a, b, out, k), Grid((), ()), (first, second), locals=(tile,))
 
 
 def turned() -> Kernel:
@@ -174,7 +190,18 @@ def turned() -> Kernel:
 
 BUILDERS: dict[str, Callable[[], Kernel]] = {
     build.__name__: build
-    for build in (elementwise, row_sum, argmax, padded, running_sum, gather, product, tiled, turned)
+    for build in (
+        elementwise,
+        row_sum,
+        argmax,
+        padded,
+        running_sum,
+        gather,
+        product,
+        tiled,
+        resumed,
+        turned,
+    )
 }
 
 

@@ -19,6 +19,8 @@ AHEAD = 32
 ROWS_AHEAD = 8
 """The same where each step reads another row of a matrix."""
 ROW_GROUP = 3
+ASKED = 2
+"""Requests for memory are made every ``2 ** ASKED`` steps of k."""
 MIDDLE = 2
 """Of a prefetch: into the cache behind the nearest one."""
 
@@ -40,7 +42,7 @@ class MicroKernel:
     repeats : int
         Loops around the run of k.
     ahead : tuple of int
-        Bytes of an element, for each place whose elements are asked for on the way.
+        Bytes of an element, for each buffer whose lines are asked for on the way.
     """
 
     rows: int
@@ -60,7 +62,10 @@ class MicroKernel:
     def arguments(self) -> str:
         """The arguments of the function."""
         names = (f"{part}{level}" for level in range(self.repeats) for part in REPEAT)
-        hints = (f"ptr %ahead{place}" for place in range(len(self.ahead)))
+        hints = (
+            f"ptr %ahead{place}, i64 %row{place}, i64 %shift{place}, i64 %lines{place}"
+            for place in range(len(self.ahead))
+        )
         return ", ".join([ARGUMENTS, *(f"i64 %{name}" for name in names), *hints])
 
     @property
@@ -70,8 +75,8 @@ class MicroKernel:
 
 
 ARGUMENTS = (
-    "i64 %k, ptr noalias %left, ptr noalias %right, ptr noalias %tile, i1 %fresh, "
-    "i64 %left_row, i64 %left_step, i64 %right_step, i64 %width"
+    "i64 %k, ptr noalias %left, ptr noalias %right, ptr %tile, i1 %fresh, i64 %left_row, "
+    "i64 %left_step, i64 %right_step, i64 %width, ptr %result, i64 %result_row"
 )
 REPEAT = ("count", "left_again", "right_again")
 
@@ -126,8 +131,11 @@ class MicroWriter:
         for each in self.carried:
             e.line(f"%r{each} = phi {self.kind} [%s{each}, %zero], [%n{each}, %advance]")
         for i, j in self.names:
-            result, place = self._result(i, j), self._place(i, j)
-            e.line(f"store {self.kind} {result}, ptr {place}, align {self._align}")
+            if not j:
+                row = self._result_row(i)
+            place = e.value(f"getelementptr {self.element}, ptr {row}, i64 {j * self.width}")
+            sums = self._result(i, j)
+            e.line(f"store {self.kind} {sums}, ptr {place}, align {self._align}")
         head = f"define internal void {name}({self.c.arguments}) #1 {{\nentry:"
         return "\n".join([head, *e.scopes[0].lines, "ret void\n}"])
 
@@ -206,6 +214,14 @@ class MicroWriter:
         offset = i * self.c.pitch + j * self.width
         return self.e.value(f"getelementptr {self.element}, ptr %tile, i64 {offset}")
 
+    def _result_row(self, i: int) -> str:
+        """Return where a row of the results goes, one row after the one before."""
+        if not i:
+            return "%result"
+        before = "%result" if i == 1 else f"%result{i - 1}"
+        self.e.line(f"%result{i} = getelementptr i8, ptr {before}, i64 %result_bytes")
+        return f"%result{i}"
+
     def _strides(self) -> None:
         """Name the byte strides, and the first address of each group of rows."""
         e, c = self.e, self.c
@@ -213,8 +229,10 @@ class MicroWriter:
             ("left_row", c.left_row, c.left),
             ("left_step", c.left_step, c.left),
             ("right_step", c.right_step, self._right_type()),
+            ("result", None, c.tile),
         ):
             count = f"%{name}" if known is None else str(known)
+            count = "%result_row" if name == "result" else count
             e.line(f"%{name}_bytes = mul i64 {count}, {dtype.itemsize}")
         if c.right_step is None:
             e.line(f"%rows_ahead = mul i64 %right_step_bytes, {ROWS_AHEAD}")
@@ -232,15 +250,14 @@ class MicroWriter:
 
     def _loop(self, masks: list[str] | None) -> None:
         e = self.e
-        last = "step" if self.c.ahead else "loop"
+        last = "step"
         e.line(f"%i = phi i64 [0, %again], [%i1, %{last}]")
         for group in range(self.left_pointers):
             e.line(f"%pa{group} = phi ptr [%run{group}, %again], [%pan{group}, %{last}]")
         e.line(f"%pb = phi ptr [%run_right, %again], [%pbn, %{last}]")
         for each in self.carried:
             e.line(f"%a{each} = phi {self.kind} [%b{each}, %again], [%n{each}, %{last}]")
-        if self.c.ahead:
-            self._ask()
+        self._ask()
         self._step(masks)
         for group in range(self.left_pointers):
             e.line(f"%pan{group} = getelementptr i8, ptr %pa{group}, i64 %left_step_bytes")
@@ -248,18 +265,40 @@ class MicroWriter:
         e.line("%i1 = add i64 %i, 1\n%more = icmp slt i64 %i1, %k")
 
     def _ask(self) -> None:
-        """Ask for the lines of elements that lie as far ahead as this step has come, once each."""
-        e, sizes = self.e, self.c.ahead
-        steps = CACHE_LINE // max(sizes)
-        within = e.value(f"and i64 %i, {steps - 1}")
+        """Ask for memory that is needed later, every few steps: rows of the result, other lines."""
+        e, c = self.e, self.c
+        e.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+        within = e.value(f"and i64 %i, {(1 << ASKED) - 1}")
         due = e.value(f"icmp eq i64 {within}, 0")
         e.line(f"br i1 {due}, label %ask, label %step\nask:")
-        e.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-        for place, size in enumerate(sizes):
-            offset = e.value(f"mul i64 %i, {size}")
-            address = e.value(f"getelementptr i8, ptr %ahead{place}, i64 {offset}")
-            e.line(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 {MIDDLE}, i32 1)")
+        e.line(f"%number = lshr i64 %i, {ASKED}")
+        some = e.value(f"icmp ult i64 %number, {c.rows}")
+        e.line(f"br i1 {some}, label %own, label %ask0\nown:")
+        offset = e.value("mul i64 %number, %result_bytes")
+        row = e.value(f"getelementptr i8, ptr %result, i64 {offset}")
+        for line in range(0, c.columns * c.tile.itemsize, CACHE_LINE):
+            address = e.value(f"getelementptr i8, ptr {row}, i64 {line}")
+            e.line(f"call void @llvm.prefetch.p0(ptr {address}, i32 1, i32 3, i32 1)")
+        e.line("br label %ask0\nask0:")
+        for place, size in enumerate(c.ahead):
+            self._ask_line(place, size)
         e.line("br label %step\nstep:")
+
+    def _ask_line(self, place: int, size: int) -> None:
+        """Ask for the next line of what is needed later, if there are any left."""
+        e = self.e
+        some = e.value(f"icmp ult i64 %number, %lines{place}")
+        e.line(f"br i1 {some}, label %hint{place}, label %ask{place + 1}\nhint{place}:")
+        row = e.value(f"lshr i64 %number, %shift{place}")
+        before = e.value(f"shl i64 {row}, %shift{place}")
+        line = e.value(f"sub i64 %number, {before}")
+        down = e.value(f"mul i64 {row}, %row{place}")
+        start = e.value(f"mul i64 {down}, {size}")
+        along = e.value(f"mul i64 {line}, {CACHE_LINE}")
+        offset = e.value(f"add i64 {start}, {along}")
+        address = e.value(f"getelementptr i8, ptr %ahead{place}, i64 {offset}")
+        e.line(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 {MIDDLE}, i32 1)")
+        e.line(f"br label %ask{place + 1}\nask{place + 1}:")
 
     def _step(self, masks: list[str] | None) -> None:
         """One step of k: a row of the right operand times each element of the left one."""

@@ -37,10 +37,29 @@ def emit_multiply(e: Emitter, multiply: Multiply) -> None:
         *(f"ptr {pointer}" for pointer in pointers),
         f"i1 {scalar_of(e, m.fresh)}",
         *(f"i64 {scalar_of(e, value)}" for value in strides),
+        *_result(e, m, pointers[2]),
         *(f"i64 {scalar_of(e, value)}" for value in m.repeats),
-        *(f"ptr {_address(e, *each)}" for each in zip(m.ahead, m.ahead_at, strict=True)),
+        *_ahead(e, m),
     )
     e.line(f"call void {name}({', '.join(arguments)})")
+
+
+def _ahead(e: Emitter, multiply: Multiply) -> list[str]:
+    """Return what to ask for: an address and three numbers for each buffer."""
+    arguments = []
+    for number, buffer in enumerate(multiply.ahead):
+        at, *rest = multiply.ahead_at[4 * number : 4 * number + 4]
+        arguments.append(f"ptr {_address(e, buffer, at)}")
+        arguments += [f"i64 {scalar_of(e, value)}" for value in rest]
+    return arguments
+
+
+def _result(e: Emitter, multiply: Multiply, tile: str) -> tuple[str, str]:
+    """Return where sums go and the distance of their rows: to the tile if nowhere else."""
+    if multiply.result is None:
+        return f"ptr {tile}", f"i64 {multiply.pitch}"
+    at, row = multiply.result_at
+    return f"ptr {_address(e, multiply.result, at)}", f"i64 {scalar_of(e, row)}"
 
 
 def _constant(value: Value) -> int | None:

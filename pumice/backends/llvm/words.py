@@ -66,11 +66,12 @@ def _multiply_vectors(e: Emitter, m: MultiplyWords) -> None:
         m.rows, m.columns, m.columns, m.tile.dtype, m.left.dtype, m.kind, row, group, m.columns
     )
     name = micro_function(e, micro, WordWriter)
+    tile = _address(e, m.tile, m.tile_at)
     e.line(
         f"call void {name}(i64 {scalar_of(e, m.depth)}, ptr {_address(e, m.left, m.left_at)}, "
-        f"ptr {_address(e, m.right, m.right_at)}, ptr {_address(e, m.tile, m.tile_at)}, "
+        f"ptr {_address(e, m.right, m.right_at)}, ptr {tile}, "
         f"i1 {scalar_of(e, m.fresh)}, i64 {scalar_of(e, m.left_row)}, i64 {group}, "
-        f"i64 {m.columns}, i64 0)"
+        f"i64 {m.columns}, i64 0, ptr {tile}, i64 {m.columns})"
     )
 
 
