@@ -165,6 +165,9 @@ class Artifact:
     wide_entry : str
         Entry point for launches where one of those, the number of items or an allocation's bytes
         need more than 31 bits; empty if the device cannot run them.
+    pushed_words : tuple of int
+        Argument words that are part of a recorded launch (Vulkan); the others are read from memory
+        whose address comes first, before the number of items and these.
     """
 
     key: str
@@ -176,3 +179,4 @@ class Artifact:
     index_words: tuple[int, ...] = ()
     space_words: tuple[int, ...] = ()
     wide_entry: str = ""
+    pushed_words: tuple[int, ...] = ()

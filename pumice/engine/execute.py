@@ -1,7 +1,7 @@
 """Running plans on memory, and the data errors their kernels report."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Any
 
@@ -12,6 +12,7 @@ from pumice.engine.faults import LineOf
 from pumice.engine.pending import pending_checks
 from pumice.engine.plan import FAULT_BYTES, Plan, number_bits
 from pumice.engine.statistics import statistics
+from pumice.errors import DeviceError
 from pumice.graph.node import Storage
 from pumice.runtime.base import FAULTS
 from pumice.target import DeviceKind
@@ -42,14 +43,13 @@ def run_plan(
     ``line_of`` tells the user's lines of this run, for data errors; without it they are those for
     which the plan was made.
     """
-    allocate = plan.runtime.allocate
-    outputs = [allocate(nbytes) for nbytes in plan.outputs]
+    outputs = plan.runtime.allocate_all(plan.outputs)
     addresses = [storage.address for storage in inputs]
     for allocation in outputs:
         addresses.append(allocation.address)
-    arena = allocate(plan.arena) if plan.arena else None
+    arena = plan.runtime.allocate(plan.arena) if plan.arena else None
     if plan.call is None or profile.active.get() is not None:
-        keep = [storage.allocation for storage in inputs] + outputs
+        keep = [*[storage.allocation for storage in inputs], *outputs]
         _run_words(plan, keep, addresses, arena, numbers, line_of)
     else:
         if arena is not None:
@@ -75,8 +75,10 @@ def enter(plan: Plan, arguments: Sequence[int], line_of: LineOf | None = None) -
                 code = call(*arguments)
                 if code:
                     attend(plan, code, line_of)
+                if plan.device.kind is not DeviceKind.CPU:
+                    note_faults(plan, line_of)
             except BaseException:
-                _forget_faults(plan)
+                _give_up_run(plan)
                 raise
 
 
@@ -122,8 +124,7 @@ def _run_words(
             if plan.fault_memory is not None:
                 note_faults(plan, line_of)
         except BaseException:
-            if plan.device.kind is DeviceKind.CPU:  # elsewhere earlier runs may still report
-                _forget_faults(plan)
+            _give_up_run(plan)
             raise
 
 
@@ -152,11 +153,10 @@ def raise_faults(plan: Plan) -> None:
     if memory is None:
         return
     runs = plan.fault_runs or [None]
-    plan.fault_runs = []
-    runtime = plan.runtime
     nbytes = len(plan.fault_sites) * FAULT_BYTES
-    records = np.frombuffer(runtime.read(memory, 0, nbytes), np.int64).reshape(-1, 2)
+    records = np.frombuffer(plan.runtime.read(memory, 0, nbytes), np.int64).reshape(-1, 2)
     if not records[:, 0].any():
+        plan.fault_runs = []
         return
     _forget_faults(plan)
     for site, (code, value) in zip(plan.fault_sites, records, strict=True):
@@ -164,8 +164,19 @@ def raise_faults(plan: Plan) -> None:
             raise site.error(int(code), int(value), runs)
 
 
+def _give_up_run(plan: Plan) -> None:
+    """See to the records of a run that an exception, perhaps an interrupt, has ended.
+
+    None is left for a later run. Where earlier runs have yet to report, theirs stay: they are told
+    of and cleared at the next read-back.
+    """
+    if plan.device.kind is DeviceKind.CPU or not pending_checks.has(plan.device, id(plan)):
+        with suppress(DeviceError):  # a lost device has nothing to forget
+            _forget_faults(plan)
+
+
 def _forget_faults(plan: Plan) -> None:
-    """Clear the records of a run that is over, perhaps by an interrupt: none is left for later."""
+    """Clear the records of runs that are over."""
     plan.fault_runs = []
     if plan.fault_memory is not None:
         nbytes = len(plan.fault_sites) * FAULT_BYTES

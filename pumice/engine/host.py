@@ -58,6 +58,9 @@ class HostRuntime:
     def allocate(self, nbytes: int) -> Allocation:
         return HostAllocation(nbytes)
 
+    def allocate_all(self, sizes: Sequence[int]) -> list[Allocation]:
+        return [HostAllocation(nbytes) for nbytes in sizes]
+
     def wrap(self, address: int, nbytes: int, owner: object) -> Allocation:
         """Return an allocation over memory of `owner`; nothing is copied."""
         return ForeignAllocation(address, nbytes, owner)

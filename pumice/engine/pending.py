@@ -6,9 +6,11 @@ something back, without a wait of its own.
 
 from collections.abc import Callable
 
+from pumice.errors import IndexOutOfRange, IntegerDivisionByZero, LinAlgError
 from pumice.locks import ForkSafeLock
 from pumice.target import Device
 
+_REPORTS = (IndexOutOfRange, IntegerDivisionByZero, LinAlgError)
 Check = Callable[[], None]
 
 
@@ -24,14 +26,34 @@ class PendingChecks:
         with self._lock:
             self._checks.setdefault(device, {})[key] = check
 
+    def has(self, device: Device, key: int) -> bool:
+        """Tell whether a check waits."""
+        with self._lock:
+            return key in self._checks.get(device, {})
+
     def run(self, device: Device) -> None:
-        """Run and forget the checks of a device; the first error is raised."""
+        """Run and forget the checks of a device.
+
+        The first data error is raised. What has not been looked at by then, or because of an
+        interrupt, is looked at next time.
+        """
         if not self._checks:
             return
         with self._lock:
             checks = self._checks.pop(device, {})
-        for check in checks.values():
-            check()
+        try:
+            while checks:
+                key = next(iter(checks))
+                try:
+                    checks[key]()
+                except _REPORTS:
+                    del checks[key]
+                    raise
+                del checks[key]
+        finally:
+            if checks:
+                with self._lock:
+                    self._checks[device] = checks | self._checks.get(device, {})
 
 
 pending_checks = PendingChecks()

@@ -98,6 +98,10 @@ class Runtime(Protocol):
         """Return uninitialised memory; raises OutOfMemory stating asked, free and limit."""
         ...
 
+    def allocate_all(self, sizes: Sequence[int]) -> Sequence[Allocation]:
+        """Return memory for each of some numbers of bytes."""
+        ...
+
     def load(self, artifacts: Sequence[Artifact]) -> list[Any]:
         """Make compiled kernels callable. Loading the same key again is free."""
         ...

@@ -1,8 +1,9 @@
 """How a kernel's argument words reach the shader.
 
-Up to the target's push-constant size the words stand in push constants, followed by the number
-of grid items. Beyond that the push constants hold the address of a buffer with the words, then
-the number of items. `runtime.vulkan` follows the same rule from the same two numbers.
+Push constants belong to a recorded command buffer, which is submitted again with other memory and
+other numbers. So they hold what stays: the address of a buffer with the words that change, the
+number of grid items, and, where all of them fit, sizes and strides. `Artifact.pushed_words` tells
+the runtime which words those are; the buffer holds the others, in order.
 """
 
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from pumice.backends.spirv.casts import Casts
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.narrow import Narrow
-from pumice.backends.spirv.opcodes import ALIGNED, Op, StorageClass
+from pumice.backends.spirv.opcodes import ALIGNED, Decoration, Op, StorageClass
 from pumice.backends.spirv.types import Register
 from pumice.dtypes import DType, Kind
 from pumice.kernel.ir import Kernel, Parameter, Role
@@ -18,12 +19,15 @@ from pumice.target import Target
 
 WORD = 8
 DEFAULT_PUSH_BYTES = 128
+PUSHED_FIRST = 2
+"""The address of the other words and the number of items stand before the pushed words."""
 
 
-def inline_words(count: int, target: Target) -> bool:
-    """Tell whether this many argument words and the item count fit the push constants."""
+def pushed_words(kernel: Kernel, target: Target) -> tuple[int, ...]:
+    """Return which argument words stand in push constants."""
     limit = target.limits.get("push_constant_bytes", DEFAULT_PUSH_BYTES)
-    return (count + 1) * WORD <= limit
+    places = tuple(at for at, each in enumerate(kernel.parameters) if each.role is Role.INDEX)
+    return places if (len(places) + PUSHED_FIRST) * WORD <= limit else ()
 
 
 class Arguments:
@@ -40,7 +44,9 @@ class Arguments:
         self._types = code.types
         self._kernel = kernel
         self._coherent = coherent
-        self._inline = inline_words(len(kernel.parameters), target)
+        pushed = frozenset(pushed_words(kernel, target))
+        self._pushed = [each for at, each in enumerate(kernel.parameters) if at in pushed]
+        self._stored = [each for at, each in enumerate(kernel.parameters) if at not in pushed]
         self._fault = kernel.parameters[-1] if kernel.faults else None
         # Without 64-bit integers an address is a pair of words.
         self._wide = bool(target.limits.get("int64", 0))
@@ -82,33 +88,34 @@ class Arguments:
 
     def load(self, narrow: Narrow, casts: Casts) -> None:
         """Emit the loads."""
-        module, types = self._code.module, self._types
-        parameters = self._kernel.parameters
-        members = [self._member(parameter) for parameter in parameters]
+        types = self._types
         items = types.integer(types.index_bits)
-        if self._inline:
-            block = module.declare_struct(
-                (*members, items), range(0, (len(members) + 1) * WORD, WORD)
-            )
-            root, storage = self._push_constants(block), StorageClass.PUSH_CONSTANT
-            self.items = self._read(root, storage, len(members), items)
-        else:
-            words = module.declare_struct(members, range(0, len(members) * WORD, WORD))
-            address = types.pointer(StorageClass.PHYSICAL_STORAGE_BUFFER, words)
-            block = module.declare_struct((self._address, items), (0, WORD))
-            outer = self._push_constants(block)
-            self.items = self._read(outer, StorageClass.PUSH_CONSTANT, 1, items)
-            word = self._read(outer, StorageClass.PUSH_CONSTANT, 0, self._address)
-            root = self._code.emit(self._to_pointer, address, word)
-            storage = StorageClass.PHYSICAL_STORAGE_BUFFER
-        for position, (parameter, member) in enumerate(zip(parameters, members, strict=True)):
-            loaded = self._read(root, storage, position, member)
+        pushed = [self._address, items, *[self._member(each) for each in self._pushed]]
+        stored = [self._member(each) for each in self._stored]
+        root = self._push_constants(self._block(pushed))
+        storage = StorageClass.PUSH_CONSTANT
+        self.items = self._read(root, storage, 1, items)
+        for position, parameter in enumerate(self._pushed, start=PUSHED_FIRST):
+            self.ids[parameter] = self._read(root, storage, position, pushed[position])
+        block = self._block(stored)
+        for position in range(len(stored)):
+            self._code.module.decorate_member(block, position, Decoration.NON_WRITABLE)
+        pointer = types.pointer(StorageClass.PHYSICAL_STORAGE_BUFFER, block)
+        place = self._read(root, storage, 0, self._address)
+        words = self._code.emit(self._to_pointer, pointer, place)
+        storage = StorageClass.PHYSICAL_STORAGE_BUFFER
+        for position, (parameter, member) in enumerate(zip(self._stored, stored, strict=True)):
+            loaded = self._read(words, storage, position, member)
             if parameter.role is Role.BUFFER:
                 self.words[parameter] = loaded
                 loaded = self._code.emit(self._to_pointer, self._pointer(parameter), loaded)
             elif parameter.role is Role.SCALAR:
                 loaded = self._scalar(loaded, parameter.dtype, narrow, casts)
             self.ids[parameter] = loaded
+
+    def _block(self, members: Sequence[int]) -> int:
+        """Return a structure with a member in each word."""
+        return self._code.module.declare_struct(members, range(0, len(members) * WORD, WORD))
 
     def _push_constants(self, block: int) -> int:
         module = self._code.module

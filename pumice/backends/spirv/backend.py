@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Sequence
 
 from pumice.backends.spirv.affine import Neighbours, neighbours_of
-from pumice.backends.spirv.arguments import Arguments
+from pumice.backends.spirv.arguments import Arguments, pushed_words
 from pumice.backends.spirv.blocks import Block
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.contract import Product
@@ -72,6 +72,7 @@ def _compile(kernel: Kernel, target: Target) -> Artifact:
         index_words=places,
         space_words=places if space is None else space,
         wide_entry=WIDE_ENTRY if has_wide else "",
+        pushed_words=pushed_words(kernel, target),
     )
 
 

@@ -134,6 +134,7 @@ class Decoration(IntEnum):
     ARRAY_STRIDE = 6
     BUILT_IN = 11
     COHERENT = 23
+    NON_WRITABLE = 24
     OFFSET = 35
     NO_CONTRACTION = 42
 

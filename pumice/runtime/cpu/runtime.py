@@ -70,6 +70,11 @@ class CpuRuntime:
         """Return uninitialised memory; raises OutOfMemory stating asked, free and limit."""
         return self._memory.allocate(nbytes)
 
+    def allocate_all(self, sizes: Sequence[int]) -> list[CpuAllocation | SmallAllocation]:
+        """Return memory for each of some numbers of bytes."""
+        allocate = self._memory.allocate
+        return [allocate(nbytes) for nbytes in sizes]
+
     def wrap(self, address: int, nbytes: int, owner: object) -> ForeignAllocation:
         """Return an allocation over memory of `owner`, who is kept alive; nothing is copied."""
         return ForeignAllocation(address, nbytes, owner)

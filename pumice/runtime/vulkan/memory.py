@@ -1,6 +1,7 @@
 """Device memory: suballocated from large blocks, reused once the device is done with it."""
 
 from collections import deque
+from collections.abc import Iterable
 
 from pumice.errors import OutOfMemory
 from pumice.runtime.base import MemoryStatistics
@@ -12,8 +13,11 @@ from pumice.runtime.vulkan.ranges import Range, RangeSet
 
 ALIGNMENT = 256
 BLOCK_BYTES = 64 << 20
-LARGE_BYTES = BLOCK_BYTES // 2
 LARGE_ALIGNMENT = 2 << 20
+KEPT_PIECES = 256
+"""Pieces of one size that are kept as they are."""
+WIDE_BYTES = 1 << 31
+"""From here on offsets within an allocation need more than 31 bits."""
 KEPT_BYTES = 256 << 20
 """Memory kept for reuse however little is in use; what fits nothing beyond it is given back."""
 
@@ -26,16 +30,22 @@ _ORDINARY = (
 
 
 class VulkanAllocation:
-    """A piece of device memory. `last_use` is the timeline value of the last work on it."""
+    """A piece of device memory.
 
-    __slots__ = ("__weakref__", "_piece", "_pool", "address", "last_use", "nbytes")
+    Attributes
+    ----------
+    born : int
+        Timeline value of the work submitted before it was handed out, none of which uses it.
+    """
+
+    __slots__ = ("__weakref__", "_piece", "_pool", "address", "born", "nbytes")
 
     def __init__(self, pool: "Pool", piece: Range[Memory], nbytes: int) -> None:
         self._pool = pool
         self._piece = piece
         self.nbytes = nbytes
         self.address = piece.block.address + piece.offset
-        self.last_use = 0
+        self.born = pool.queue.submitted
 
     @property
     def buffer(self) -> int:
@@ -47,6 +57,11 @@ class VulkanAllocation:
         return self._piece.offset
 
     @property
+    def untouched(self) -> bool:
+        """True when the device can have no work on it, done or not."""
+        return self.born == self._pool.queue.submitted
+
+    @property
     def view(self) -> memoryview | None:
         """Its bytes as the host sees them, None when it cannot."""
         whole = self._piece.block.view
@@ -55,27 +70,41 @@ class VulkanAllocation:
         return whole[self._piece.offset : self._piece.offset + self.nbytes]
 
     def __del__(self) -> None:
-        self._pool.retire(self._piece)
+        pool = self._pool
+        pool.retired.append((pool.queue.submitted, self._piece))
 
 
 class Pool:
-    """Memory of one type. The runtime's lock guards every method but `retire`."""
+    """Memory of one type. The runtime's lock guards every method.
+
+    What an allocation gives back when it dies goes to `retired`, and when the work submitted so
+    far is done, to the pieces kept by size. They are joined with their neighbours when memory of
+    another size is asked for and there is none.
+    """
 
     def __init__(
-        self, device: LogicalDevice, queue: Queue, memory_type: int, limit_bytes: int
+        self,
+        device: LogicalDevice,
+        queue: Queue,
+        memory_type: int,
+        limit_bytes: int,
+        block_bytes: int = BLOCK_BYTES,
     ) -> None:
         self._device = device
-        self._queue = queue
+        self.queue = queue
         self._type = memory_type
         self.hidden = False
         self._limit_bytes = limit_bytes
+        self._block_bytes = block_bytes
         limits = device.description.limits
         self._block_limit = limits["maxMemoryAllocationCount"]
         self._largest = limits["maxMemoryAllocationSize"]
         self._ranges: RangeSet[Memory] = RangeSet()
         self._blocks: dict[int, Memory] = {}
+        self._kept: dict[int, list[Range[Memory]]] = {}
         # Filled by __del__, which may run anywhere, so it takes no lock.
-        self._retired: deque[tuple[int, Range[Memory]]] = deque()
+        self.retired: deque[tuple[int, Range[Memory]]] = deque()
+        self._wide: dict[int, int] = {}  # first and last address of allocations of WIDE_BYTES
         self._total = 0
         self._live = 0
         self._peak = 0
@@ -84,30 +113,69 @@ class Pool:
         """Treat the memory as if the host could not see it."""
         self.hidden = True
 
-    def retire(self, piece: Range[Memory]) -> None:
-        """Give a range back; it is reused when the work submitted so far is done."""
-        self._retired.append((self._queue.submitted, piece))
+    @property
+    def large(self) -> bool:
+        """Whether there are allocations in which offsets need more than 31 bits."""
+        return bool(self._wide)
+
+    def any_large(self, addresses: Iterable[int]) -> bool:
+        """Tell whether one of some addresses lies in such an allocation."""
+        if not self._wide:
+            return False
+        ranges = list(self._wide.items())
+        return any(start <= each < stop for each in addresses for start, stop in ranges)
 
     def _recycle(self, done: int) -> None:
-        while self._retired and self._retired[0][0] <= done:
-            piece = self._retired.popleft()[1]
-            self._live -= piece.size
-            self._ranges.give_back(piece)
+        retired, kept_of = self.retired, self._kept.get
+        while retired and retired[0][0] <= done:
+            piece = retired.popleft()[1]
+            size = piece.size
+            self._live -= size
+            if self._wide:
+                self._wide.pop(piece.block.address + piece.offset, None)
+            kept = kept_of(size)
+            if kept is None:
+                self._kept[size] = [piece]
+            elif len(kept) < KEPT_PIECES:
+                kept.append(piece)
+            else:
+                self._ranges.give_back(piece)
+
+    def _join(self) -> None:
+        """Join what is free with its neighbours."""
+        self._recycle(self.queue.completed)
+        for pieces in self._kept.values():
+            for piece in pieces:
+                self._ranges.give_back(piece)
+        self._kept.clear()
 
     def allocate(self, nbytes: int) -> VulkanAllocation:
         """Return memory of at least `nbytes` bytes, on a 256-byte boundary."""
-        size = -(-max(nbytes, 1) // ALIGNMENT) * ALIGNMENT
-        if self._retired:
-            self._recycle(self._queue.completed)
-        piece = self._ranges.take(size) or self._take_slowly(size)
-        self._live += piece.size
-        self._peak = max(self._peak, self._live)
-        return VulkanAllocation(self, piece, nbytes)
+        return self.allocate_all((nbytes,))[0]
+
+    def allocate_all(self, sizes: Iterable[int]) -> list[VulkanAllocation]:
+        """Return memory for each of some numbers of bytes."""
+        if self.retired:
+            self._recycle(self.queue.completed)
+        kept_of = self._kept.get
+        result = []
+        for nbytes in sizes:
+            size = (nbytes + ALIGNMENT - 1) & -ALIGNMENT or ALIGNMENT
+            kept = kept_of(size)
+            piece = kept.pop() if kept else self._ranges.take(size) or self._take_slowly(size)
+            self._live += size
+            made = VulkanAllocation(self, piece, nbytes)
+            result.append(made)
+            if nbytes >= WIDE_BYTES:
+                self._wide[made.address] = made.address + nbytes
+        if self._live > self._peak:
+            self._peak = self._live
+        return result
 
     def _take_slowly(self, size: int) -> Range[Memory]:
         """Ask the device how far it is, then for more memory, then free what is cached."""
-        self._queue.reclaim()
-        self._recycle(self._queue.completed)
+        self.queue.reclaim()
+        self._join()
         piece = self._ranges.take(size)
         if piece is None:
             if self._ranges.free_bytes > max(self._live, KEPT_BYTES):
@@ -115,9 +183,9 @@ class Pool:
             if self._grow(size):
                 piece = self._ranges.take(size)
         if piece is None:
-            self._queue.wait(self._queue.submitted)
-            self._queue.reclaim()
-            self._recycle(self._queue.completed)
+            self.queue.wait(self.queue.submitted)
+            self.queue.reclaim()
+            self._join()
             piece = self._ranges.take(size)
         if piece is None:
             self.empty_cache()
@@ -141,8 +209,8 @@ class Pool:
             return False
         exact = -(-size // LARGE_ALIGNMENT) * LARGE_ALIGNMENT
         exact = min(exact, self._largest)
-        usual = min(BLOCK_BYTES, self._limit_bytes // 8, self._largest)
-        wanted = [exact] if size >= LARGE_BYTES or usual < size else [usual, exact]
+        usual = min(self._block_bytes, self._limit_bytes // 8, self._largest)
+        wanted = [exact] if size >= self._block_bytes // 2 or usual < size else [usual, exact]
         for block_size in wanted:
             if self._total + block_size > self._limit_bytes:
                 continue
@@ -158,14 +226,15 @@ class Pool:
 
     def empty_cache(self) -> None:
         """Give wholly free blocks back to the driver."""
-        self._recycle(self._queue.poll())
+        self.queue.poll()
+        self._join()
         for block in self._ranges.remove_free_blocks():
             del self._blocks[block.memory]
             self._total -= block.size
             self._device.free(block)
 
     def statistics(self) -> MemoryStatistics:
-        self._recycle(self._queue.completed)
+        self._recycle(self.queue.completed)
         return MemoryStatistics(self._live, self._peak, self._total - self._live)
 
     def destroy(self) -> None:
@@ -175,11 +244,12 @@ class Pool:
         self._blocks.clear()
 
 
-def memory_types(device: LogicalDevice, staging: bool) -> tuple[int, int]:
-    """Choose the memory type for tensors and the one for data the host writes.
+def memory_types(device: LogicalDevice, staging: bool) -> tuple[int, int, int]:
+    """Choose the memory type for tensors, for data the host writes, and for argument words.
 
-    Both are the same where device memory is host visible for all of its size (integrated GPUs,
-    resizable BAR, software devices), unless `staging` asks for copies anyway.
+    The last is device memory that the host can write, where there is any: kernels read it first
+    thing. The first two are the same where device memory is host visible for all of its size
+    (integrated GPUs, resizable BAR, software devices), unless `staging` asks for copies anyway.
     """
     description, allowed = device.description, device.memory_type_bits()
     candidates = [
@@ -189,11 +259,12 @@ def memory_types(device: LogicalDevice, staging: bool) -> tuple[int, int]:
     ]
     host = max(candidates, key=lambda each: _host_preference(description, each[1]))[0]
     local = max(candidates, key=lambda each: _local_preference(description, each[1]))[0]
+    words = max(candidates, key=lambda each: _words_preference(each[1]))[0]
     shared = MemoryProperty.HOST_VISIBLE | MemoryProperty.HOST_COHERENT
-    if staging:
-        return local, host
     properties = description.memory_types[local].properties
-    return (local, local) if properties & shared == shared else (local, host)
+    if properties & shared == shared and not staging:
+        host = local
+    return local, host, words
 
 
 def _local_preference(description: DeviceDescription, kind: MemoryType) -> tuple[bool, int, bool]:
@@ -201,6 +272,11 @@ def _local_preference(description: DeviceDescription, kind: MemoryType) -> tuple
     visible = MemoryProperty.HOST_VISIBLE | MemoryProperty.HOST_COHERENT
     heap = description.heaps[kind.heap].size
     return local, heap, kind.properties & visible == visible
+
+
+def _words_preference(kind: MemoryType) -> tuple[bool, bool]:
+    visible = MemoryProperty.HOST_VISIBLE | MemoryProperty.HOST_COHERENT
+    return kind.properties & visible == visible, bool(kind.properties & MemoryProperty.DEVICE_LOCAL)
 
 
 def _host_preference(description: DeviceDescription, kind: MemoryType) -> tuple[bool, bool, int]:

@@ -1,25 +1,29 @@
 """The lock of a device, which belongs to the process that started it."""
 
-import os
-import threading
-
 from pumice.errors import DeviceError, describe
+from pumice.locks import ForkSafeLock
 
 
-class OwnedLock:
+class OwnedLock(ForkSafeLock):
     """A re-entrant lock that refuses to be taken in a forked process.
 
-    The threads and the queues of a driver do not follow a fork; a call would wait for ever.
+    The threads and the queues of a driver do not follow a fork; a call would wait for ever. What
+    is done often calls `acquire`, which is the interpreter's own, after a look at `is_ours`.
+
+    Attributes
+    ----------
+    is_ours : bool
+        Whether this process started the device.
     """
 
     def __init__(self) -> None:
-        self._process = os.getpid()
-        self._lock = threading.RLock()
+        super().__init__()
+        self.is_ours = True
 
-    @property
-    def is_ours(self) -> bool:
-        """Whether this process started the device."""
-        return self._process == os.getpid()
+    def renew(self) -> None:
+        """Become free, and refuse: this is a forked process."""
+        super().renew()
+        self.is_ours = False
 
     def check(self) -> None:
         """Raise in a forked process."""
@@ -32,9 +36,6 @@ class OwnedLock:
                 )
             )
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> bool:
         self.check()
-        self._lock.acquire()
-
-    def __exit__(self, *exception: object) -> None:
-        self._lock.release()
+        return super().__enter__()

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pumice.errors import DeviceError
 from pumice.runtime.vulkan.api import check, ffi
 from pumice.runtime.vulkan.constants import (
     FOREVER,
@@ -20,7 +21,7 @@ from pumice.runtime.vulkan.constants import (
 from pumice.runtime.vulkan.logical import LogicalDevice
 
 IN_FLIGHT_LIMIT = 256
-"""Submissions after which the host waits for the oldest, so that what is kept stays bounded."""
+"""Submissions that the device may be behind the host, so that what they keep stays bounded."""
 
 _WORK = Stage.COMPUTE | Stage.TRANSFER
 _WRITES = Access.SHADER_WRITE | Access.TRANSFER_WRITE
@@ -30,7 +31,7 @@ _READS = Access.SHADER_READ | Access.SHADER_WRITE | Access.TRANSFER_READ | Acces
 @dataclass(slots=True)
 class _Submission:
     value: int
-    commands: Any  # to be used again when it is done; None if somebody else keeps it
+    commands: Any
     keep: Sequence[object]
 
 
@@ -143,20 +144,43 @@ class Queue:
         """Take back a command buffer whose last submission is done."""
         self._free.append(commands)
 
-    def submit(self, commands: Any, keep: Sequence[object], once: bool) -> int:
-        """Submit a closed command buffer; return the timeline value that tells it is done.
-
-        With `once` it is taken back then, otherwise it may be submitted again at any time.
-        """
+    def submit(self, commands: Any) -> int:
+        """Submit a closed command buffer; return the timeline value that tells it is done."""
         value = self.submitted + 1
+        try:
+            self._send(commands, value)
+            self.submitted = value
+        except DeviceError:
+            raise
+        except BaseException:
+            self._catch_up(value)
+            raise
+        if value - self.poll() > IN_FLIGHT_LIMIT:
+            self.wait(value - IN_FLIGHT_LIMIT)
+        return value
+
+    def _send(self, commands: Any, value: int) -> None:
         self._value[0] = value
-        self._commands[0] = commands
+        if commands is None:
+            self._submit.commandBufferCount = 0
+        else:
+            self._submit.commandBufferCount = 1
+            self._commands[0] = commands
         submit = self._functions.vkQueueSubmit
         check(submit(self._device.queue, 1, self._submit, 0), "submit work")
-        self.submitted = value
-        self._in_flight.append(_Submission(value, commands if once else None, keep))
-        if len(self._in_flight) > IN_FLIGHT_LIMIT:
-            self.wait(self._in_flight[0].value)
+
+    def _catch_up(self, value: int) -> None:
+        """See to an interrupt that came when a value may or may not have been submitted already.
+
+        One more is submitted, which is reached after all work before it in either case.
+        """
+        self.submitted = value + 1
+        self._send(None, self.submitted)
+
+    def submit_once(self, commands: Any, keep: Sequence[object]) -> int:
+        """Submit a command buffer that is taken back when it is done."""
+        value = self.submit(commands)
+        self._in_flight.append(_Submission(value, commands, keep))
         self.reclaim()
         return value
 
@@ -191,9 +215,7 @@ class Queue:
         """Let go of what finished submissions kept."""
         done = self.poll()
         while self._in_flight and self._in_flight[0].value <= done:
-            commands = self._in_flight.popleft().commands
-            if commands is not None:
-                self._free.append(commands)
+            self._free.append(self._in_flight.popleft().commands)
 
     def destroy(self) -> None:
         """Wait for the device and release its objects."""

@@ -1,25 +1,22 @@
 """One Vulkan device as the engine sees it."""
 
 import weakref
-from collections import deque
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import numpy as np
 
 from pumice.config import config
 from pumice.errors import InternalError, InvalidArgument, describe
 from pumice.runtime.base import Allocation, Entry, Launch, MemoryStatistics, Words
-from pumice.runtime.vulkan.api import ffi
-from pumice.runtime.vulkan.constants import BIND_POINT_COMPUTE, STAGE_COMPUTE
 from pumice.runtime.vulkan.instance import Instance, instance
 from pumice.runtime.vulkan.limits import PUSH_CONSTANT_BYTES, target_of
 from pumice.runtime.vulkan.logical import LogicalDevice
-from pumice.runtime.vulkan.memory import Pool, VulkanAllocation, memory_types
+from pumice.runtime.vulkan.memory import BLOCK_BYTES, Pool, VulkanAllocation, memory_types
 from pumice.runtime.vulkan.owned import OwnedLock
 from pumice.runtime.vulkan.pipelines import Pipeline, Pipelines
-from pumice.runtime.vulkan.program import Program, Recording, build
+from pumice.runtime.vulkan.program import Program, build
 from pumice.runtime.vulkan.queue import Queue
+from pumice.runtime.vulkan.replay import Replayer, VulkanEntry
 from pumice.runtime.vulkan.selection import choose
 from pumice.runtime.vulkan.switches import features_off
 from pumice.runtime.vulkan.transfer import Transfer
@@ -27,6 +24,8 @@ from pumice.target import Artifact, Target
 
 _MEMORY_SHARE = 0.9
 """Part of a heap that tensors may take, so that the driver and the desktop keep some."""
+_ARGUMENT_BYTES = 1 << 20
+"""Argument words take little, in memory of which some devices have little."""
 
 
 class VulkanRuntime:
@@ -65,10 +64,9 @@ class VulkanRuntime:
         self.description = choose(self._instance, index, minimum).without(off)
         self._target = target_of(self.description)
         self._lock = OwnedLock()
-        self._retired: deque[Recording] = deque()
         self._device = LogicalDevice(self._instance, self.description)
         self._queue = Queue(self._device)
-        local, host = memory_types(self._device, staging)
+        local, host, words = memory_types(self._device, staging)
         self._memory = self._create_pool(local)
         self._host_memory = (
             self._memory if host == local and not staging else self._create_pool(host)
@@ -78,6 +76,10 @@ class VulkanRuntime:
         directory = settings.cache_directory if settings.disk_cache else None
         self._pipelines = Pipelines(self._device, PUSH_CONSTANT_BYTES, directory, settings.threads)
         self._transfer = Transfer(self._device, self._queue, self._host_memory)
+        self._arguments = self._create_pool(words, _ARGUMENT_BYTES)
+        self._replayer = Replayer(
+            self._device, self._queue, self._pipelines, self._memory, self._arguments
+        )
         self._close = weakref.finalize(
             self,
             _destroy,
@@ -85,12 +87,13 @@ class VulkanRuntime:
             self._device,
             self._queue,
             self._pipelines,
-            {self._memory, self._host_memory},
+            {self._memory, self._host_memory, self._arguments},
         )
 
-    def _create_pool(self, memory_type: int) -> Pool:
+    def _create_pool(self, memory_type: int, block_bytes: int = BLOCK_BYTES) -> Pool:
         heap = self.description.heaps[self.description.memory_types[memory_type].heap]
-        return Pool(self._device, self._queue, memory_type, int(heap.size * _MEMORY_SHARE))
+        limit = int(heap.size * _MEMORY_SHARE)
+        return Pool(self._device, self._queue, memory_type, limit, block_bytes)
 
     # -- what it is -----------------------------------------------------------------------------
 
@@ -112,8 +115,18 @@ class VulkanRuntime:
         """Return uninitialised memory; raises OutOfMemory stating asked, free and limit."""
         if nbytes < 0:
             raise InvalidArgument(describe("allocate", f"{nbytes} bytes", "a size is at least 0"))
-        with self._lock:
-            return self._memory.allocate(nbytes)
+        return self.allocate_all((nbytes,))[0]
+
+    def allocate_all(self, sizes: Sequence[int]) -> list[VulkanAllocation]:
+        """Return memory for each of some numbers of bytes."""
+        lock = self._lock
+        if not lock.is_ours:
+            lock.check()
+        lock.acquire()
+        try:
+            return self._memory.allocate_all(sizes)
+        finally:
+            lock.release()
 
     def write(self, allocation: Allocation, offset: int, data: memoryview) -> None:
         """Copy host bytes into device memory, after everything queued so far."""
@@ -148,6 +161,7 @@ class VulkanRuntime:
             self._queue.reclaim()
             self._memory.empty_cache()
             self._host_memory.empty_cache()
+            self._arguments.empty_cache()
 
     # -- execution ------------------------------------------------------------------------------
 
@@ -158,8 +172,7 @@ class VulkanRuntime:
 
     def prepare(self, launches: Sequence[Launch]) -> Program:
         """Return a program: the launches in order; those that wait see the writes before them."""
-        limit = self.description.limits["maxComputeWorkGroupCount"]
-        return build(launches, limit, PUSH_CONSTANT_BYTES, self._retired)
+        return build(launches, self.description.limits["maxComputeWorkGroupCount"])
 
     def bind(
         self,
@@ -169,78 +182,26 @@ class VulkanRuntime:
         slots: int,
         faults: tuple[int, int],
     ) -> Entry | None:
-        """Return None: `run` writes the words."""
-        return None
+        """Return a program as a function of its slots; None if sizes change from run to run."""
+        slot_of = np.full(len(template), slots, np.intp)
+        for word, slot in patches:
+            slot_of[word] = slot
+        if (slot_of[program.sources] != slots).any():
+            return None
+        return VulkanEntry(self._lock, self._replayer, program, template, slot_of[program.stored])
 
     def attend(self, code: int) -> None:
         """Nothing asks for anything."""
 
     def run(self, program: Program, words: Words, keep: Sequence[Allocation]) -> None:
-        """Run a program with these argument words; returns before the device is done."""
-        if not program.steps:
-            return
-        key = words.tobytes()
-        with self._lock:
-            recording = program.recordings.find(key)
-            if recording is None:
-                recording = self._record(program, words, keep)
-                program.recordings.add(key, recording)
-            kept = (program, recording, *keep)
-            value = self._queue.submit(recording.commands, kept, once=False)
-            recording.last_use = value
-            for allocation in keep:
-                if isinstance(allocation, VulkanAllocation):
-                    allocation.last_use = value
+        """Run a program with these argument words; returns before the device is done.
 
-    def _record(self, program: Program, words: Words, keep: Sequence[Allocation]) -> Recording:
-        """Write the command buffer of a program for these words."""
-        self._recycle_recordings()
-        pushed = program.pushed.copy()
-        pushed[program.targets] = words[program.sources]
-        stored = (self._store_words(program, words, pushed),) if program.addresses else ()
-        largest = max((allocation.nbytes for allocation in keep), default=0)
-        wide = program.wide_steps(words, largest)
-        handles = [
-            self._pipelines.widen(step.pipeline) if number in wide else step.pipeline.handle
-            for number, step in enumerate(program.steps)
-        ]
-        commands = self._queue.begin(once=False)
-        self._dispatch(commands, program, pushed, handles)
-        self._queue.finish(commands)
-        return Recording(commands, stored)
-
-    def _recycle_recordings(self) -> None:
-        """Take back the command buffers of programs that are gone."""
-        waiting = self._retired
-        while waiting and waiting[0].last_use <= self._queue.completed:
-            self._queue.recycle(waiting.popleft().commands)
-
-    def _store_words(self, program: Program, words: Words, pushed: Words) -> VulkanAllocation:
-        """Put the words that do not fit push constants into memory the device reads."""
-        stored = np.ascontiguousarray(words[program.stored], dtype=np.int64)
-        place = self._host_memory.allocate(stored.nbytes)
-        assert place.view is not None
-        place.view[:] = stored.tobytes()
-        for position, offset in program.addresses:
-            pushed[position] = place.address + offset
-        return place
-
-    def _dispatch(
-        self, commands: Any, program: Program, pushed: Words, handles: Sequence[int]
-    ) -> None:
-        functions, layout = self._device.functions, self._pipelines.layout
-        bind, push = functions.vkCmdBindPipeline, functions.vkCmdPushConstants
-        dispatch = functions.vkCmdDispatch
-        data = ffi().from_buffer("char[]", pushed)
-        bound = 0
-        for step, handle in zip(program.steps, handles, strict=True):
-            if step.waits:
-                self._queue.barrier(commands)
-            if handle != bound:
-                bind(commands, BIND_POINT_COMPUTE, handle)
-                bound = handle
-            push(commands, layout, STAGE_COMPUTE, 0, step.size, data + step.offset)
-            dispatch(commands, *step.groups)
+        What is in `keep` may go afterwards: memory is used again only when the work submitted
+        before it went is done.
+        """
+        if program.steps:
+            with self._lock:
+                self._replayer.run(program, words)
 
     def synchronize(self) -> None:
         """Wait until everything queued is done."""

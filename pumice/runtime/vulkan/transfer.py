@@ -18,10 +18,9 @@ class Transfer:
         self._host = host
 
     def write(self, target: VulkanAllocation, offset: int, data: memoryview) -> None:
-        """Copy host bytes to the device, after everything queued that uses the allocation."""
-        view = target.view
-        if view is not None:
-            self._queue.wait(target.last_use)
+        """Copy host bytes to the device, after everything queued so far, without waiting for it."""
+        view, queue = target.view, self._queue
+        if view is not None and (target.untouched or queue.poll() == queue.submitted):
             view[offset : offset + len(data)] = data
             return
         for start in range(0, len(data), PIECE_BYTES):
@@ -71,6 +70,4 @@ class Transfer:
         commands = self._queue.begin(once=True)
         self._functions.vkCmdCopyBuffer(commands, source.buffer, target.buffer, 1, region)
         self._queue.finish(commands)
-        value = self._queue.submit(commands, (source, target), once=True)
-        source.last_use = target.last_use = value
-        return value
+        return self._queue.submit_once(commands, (source, target))
