@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 import pumice
-from pumice.cli import demo, devices
+from pumice.cli import demo, devices, selftest
 from pumice.errors import PumiceError
 
 
@@ -19,6 +19,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.command == "devices":
             return devices.show(console, options.verbose)
+        if options.command == "selftest":
+            return selftest.run(
+                selftest.Settings(
+                    options.device, options.only, options.report, not options.no_switches
+                ),
+                console,
+            )
         settings = demo.Settings(options.device, options.epochs, options.seed, options.output)
         return demo.run(settings, console)
     except PumiceError as error:
@@ -44,6 +51,24 @@ def _parser() -> argparse.ArgumentParser:
         "--verbose",
         action="store_true",
         help="features, limits, memory, what is emulated and what is refused",
+    )
+    testing = commands.add_parser(
+        "selftest",
+        help="check every operator on a device against the CPU",
+        description="Check every operator on a device against the CPU, look for the switches "
+        "that cure what fails, and write a report for an issue. The status is 1 if anything fails.",
+    )
+    testing.add_argument(
+        "--device", default="vulkan", help="cpu, vulkan, vulkan:N or vulkan:NAME (default: vulkan)"
+    )
+    testing.add_argument(
+        "--only", default="", metavar="TEXT", help="checks whose name has this text"
+    )
+    testing.add_argument(
+        "--report", type=Path, default=None, metavar="PATH", help="where the report goes"
+    )
+    testing.add_argument(
+        "--no-switches", action="store_true", help="do not look for switches that cure failures"
     )
     training = commands.add_parser(
         "demo",

@@ -1,5 +1,6 @@
 """Running random programs and judging what they give."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,12 +34,18 @@ def check_program(seed: int, device: Device) -> programs.Program:
     device : Device
         Where it runs.
     """
-    fused = _outputs(_written(seed, device))
+    unsupported = runtime_of(device).target.unsupported
+    return check_written(lambda: programs.write(seed, device, unsupported))
+
+
+def check_written(write: Callable[[], programs.Program]) -> programs.Program:
+    """Run what a function writes, which is the same each time, and fail where it is wrong."""
+    fused = _outputs(write())
     realize(fused)
-    outputs = _outputs(_written(seed, device))
+    outputs = _outputs(write())
     kept = list(topological(outputs))
     # An evaluated node lets go of its sources; a copy tells what each was made of.
-    program = _written(seed, device)
+    program = write()
     plain = _outputs(program)
     nodes = list(topological(plain))
     realize([node for node in kept if node.sources])
@@ -54,10 +61,6 @@ def check_program(seed: int, device: Device) -> programs.Program:
     except AssertionError as error:
         raise AssertionError(f"{error}\n  " + "\n  ".join(program.steps)) from None
     return program
-
-
-def _written(seed: int, device: Device) -> programs.Program:
-    return programs.write(seed, device, runtime_of(device).target.unsupported)
 
 
 def _outputs(program: programs.Program) -> list[Node]:

@@ -23,6 +23,7 @@ from pumice.testing import cases
 from pumice.testing.cases import ReductionCase
 from pumice.testing.expect import check_reduction
 from pumice.testing.layouts import LAYOUTS
+from pumice.testing.selftest import folded_operand as draw
 
 CASES = cases.reduction_cases()
 FLOATING = [case for case in CASES if case.dtype.is_floating_point]
@@ -35,15 +36,6 @@ def fold(entry: Reduction, tensor: Any, axes: tuple[int, ...]) -> Any:
     realize([node])
     assert node.value is not None
     return memory.download(node.value, node.dtype, node.shape)
-
-
-def draw(case: ReductionCase, shape: tuple[int, ...]) -> Any:
-    """Return elements whose fold neither over- nor underflows."""
-    random = cases.generator(case, shape)
-    if case.dtype.is_floating_point:
-        signs = np.where(random.random(shape) < 0.5, -1.0, 1.0)
-        return (random.uniform(0.8, 1.2, shape) * signs).astype(to_numpy(case.dtype))
-    return cases.draw(random, case.dtype, shape, -3, 3)
 
 
 def check(case: ReductionCase, device: str, array: Any, axes: tuple[int, ...]) -> None:
