@@ -33,6 +33,7 @@ from pumice.kernel.ir import (
     index,
     load,
 )
+from pumice.lowering.asking import Hint, Wanted, asking, share
 from pumice.lowering.blocking import PADDING, is_read_in_place, pitch_of
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.epilogue import Epilogue
@@ -58,23 +59,6 @@ def serial(variable: Variable, start: Value, stop: Value, *body: Statement) -> L
 def lanes(variable: Variable, start: Value, stop: Value, *body: Statement) -> Loop:
     """Return a loop whose iterations become vector lanes."""
     return Loop(variable, start, stop, LoopKind.LANES, body)
-
-
-def _line_shift(width: int) -> int:
-    """Return the power of two of cache lines that hold so many bytes."""
-    return max(-(-width // CACHE_LINE) - 1, 0).bit_length()
-
-
-def _lines(shift: int) -> int:
-    return int(1 << shift)
-
-
-@dataclass(frozen=True, slots=True)
-class Hint:
-    """Memory a product asks for, as `Multiply.ahead` and `Multiply.ahead_at` have it."""
-
-    buffer: Parameter
-    numbers: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,8 +340,7 @@ class PanelLowering:
                 self.panel, self._row_of_panel(panel, index(0), part), index(columns), None
             )
             hints = self._ahead(tile, panel, part)
-            numbers = tuple(number for each in hints for number in each.numbers)
-            return (replace(product, ahead=tuple(each.buffer for each in hints), ahead_at=numbers),)
+            return (asking(product, hints),)
         first = self._first_column(panel)
         right, at = self.right.buffer(), self.right.place(first, part.start)
         stride = self.right.strides()[1]
@@ -369,28 +352,26 @@ class PanelLowering:
 
     def _ahead(self, tile: Value, panel: Value, part: Part) -> list[Hint]:
         """Return what to ask for with a product: what comes next of both operands."""
-        hints = []
+        hints, tiling = [], self.tiling
         if self.product.right.memory is not None:
-            hints.append(self._panels_ahead(tile, panel, part))
+            products = tiling.panels * tiling.tiles_per_block
+            number = (tile - self.first_tile) * self.panel_count + panel
+            hints.append(share(self.builder, self._panels_ahead(part), products, number))
         if self.left_in_place:
-            hints.append(self._rows_ahead(tile, panel, part))
+            wanted = self._rows_ahead(tile, part)
+            hints.append(share(self.builder, wanted, tiling.panels, panel))
         return hints
 
-    def _panels_ahead(self, tile: Value, panel: Value, part: Part) -> Hint:
-        """Return this product's share of what the next run of k, or item, copies to panels."""
+    def _panels_ahead(self, part: Part) -> Wanted:
+        """Return what the next run of k, or item, copies to panels."""
         side, tiling = self.product.right, self.tiling
-        products = tiling.panels * tiling.tiles_per_block
         columns, depth = tiling.panels * tiling.columns, called(min, tiling.depth, side.extents[2])
-        rows, width = (columns, depth) if side.follows_k else (depth, columns)
-        share = self.builder.size(-(-rows // products), "share")
-        first = ((tile - self.first_tile) * self.panel_count + panel) * share
         column, step, elements = self._next_panels(part)
-        column, step = (column + first, step) if side.follows_k else (column, step + first)
         line, k_stride = elements.strides()
-        row = line if side.follows_k else k_stride
-        return self._hint(
-            elements.buffer(), elements.place(column, step), row, width, -(-rows // products)
-        )
+        buffer = elements.buffer()
+        if side.follows_k:
+            return Wanted(buffer, lambda r: elements.place(column + r, step), line, columns, depth)
+        return Wanted(buffer, lambda r: elements.place(column, step + r), k_stride, depth, columns)
 
     def _next_panels(self, part: Part) -> tuple[Value, Value, Elements]:
         """Return the first column and step of k of the panels to come, and their elements."""
@@ -403,26 +384,20 @@ class PanelLowering:
         column = same.select(following, 0) * self.tiling.columns
         return column, index(0), Elements(self.builder, self.product.right, batch)
 
-    def _rows_ahead(self, tile: Value, panel: Value, part: Part) -> Hint:
-        """Return this product's share of the next tile's rows."""
+    def _rows_ahead(self, tile: Value, part: Part) -> Wanted:
+        """Return the rows of the next tile."""
         tiling = self.tiling
-        following = tile + 1
-        same = following < self.last_tile
+        same = tile + 1 < self.last_tile
         batch = same.select(variable_value(self.batch), variable_value(self.batch) + 1)
         elements = Elements(self.builder, self.product.left, batch)
-        share = -(-tiling.rows // tiling.panels)
-        first = self._first_row(same.select(following, self.first_tile))
-        first = first + panel * self.builder.size(share, "share")
+        first = self._first_row(same.select(tile + 1, self.first_tile))
         width = called(min, tiling.depth, self.product.left.extents[2])
-        line = elements.strides()[0]
-        return self._hint(elements.buffer(), elements.place(first, part.start), line, width, share)
-
-    def _hint(self, buffer: Parameter, at: Value, row: Value, width: int, rows: int) -> Hint:
-        """Ask for some rows of a width."""
-        shift = called(_line_shift, width * buffer.dtype.itemsize)
-        b = self.builder
-        return Hint(
-            buffer, (at, row, b.size(shift, "shift"), b.size(rows * called(_lines, shift), "lines"))
+        return Wanted(
+            elements.buffer(),
+            lambda row: elements.place(first + row, part.start),
+            elements.strides()[0],
+            tiling.rows,
+            width,
         )
 
     def _left_place(self, tile: Value, part: Part) -> tuple[Parameter, Value]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from pumice.kernel.ir import (
+    Instruction,
     Loop,
     LoopKind,
     Parameter,
@@ -12,6 +13,7 @@ from pumice.kernel.ir import (
     Variable,
     index,
 )
+from pumice.kernel.walk import reached
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.epilogue import Positions
 from pumice.lowering.expression import Expressions, Frame, affine_views, merge_axes, reading_order
@@ -48,6 +50,8 @@ class Taps:
     copy: Value
     shift: Value
     is_first: tuple[Value, ...]
+    repeats: tuple[tuple[Value, Value], ...] = ()
+    """Further taps inside of each: their number and the shift of one, outermost first."""
 
 
 class PackedBlock:
@@ -90,6 +94,17 @@ class PackedBlock:
 
     def pack(self, target: Parameter, batch: Value, channels: Block) -> Statement:
         """Return the loops that fill ``[copy][channel][positions and halo]``."""
+        channel = Variable("channel")
+        loops, place, element = self._elements(
+            batch, channels.start + variable_value(channel), (channel, channels.count)
+        )
+        store = Store(target, place, element.cast(self._plan.spec.accumulator))
+        return nest(loops, (store,))
+
+    def _elements(
+        self, batch: Value, channel: Value, over: tuple[Variable, Value] | None = None
+    ) -> tuple[Loops, Value, Value]:
+        """Return loops over elements, where one goes and what it is; without `over` the first."""
         plan, builder, spec = self._plan, self._builder, self._plan.spec
         base, view, is_stored = plan.windows.base, plan.packing_view(), plan.is_stored
         views = affine_views(reading_order([(base, view)], is_stored), is_stored)
@@ -102,19 +117,23 @@ class PackedBlock:
         variables = list(split(batch, batch_axes))
         loops: Loops = []
         place: Value = index(0)
+
+        def position(variable: Variable) -> Value:
+            return index(0) if over is None else variable_value(variable)
+
         for number, axis in sorted(enumerate(self.axes), key=lambda each: each[1].expanded):
             if axis.copies == 1:
                 continue
             copy, size = Variable("copy"), builder.size(axis.copies, "copies")
             loops.append((copy, size))
-            place = place * size + variable_value(copy)
+            place = place * size + position(copy)
             groups.append((copies + number,))
-            variables.append(variable_value(copy))
-        channel = Variable("channel")
-        loops.append((channel, channels.count))
-        place = (place * channels.count + variable_value(channel)) * self.plane
+            variables.append(position(copy))
+        if over is not None:
+            loops.append(over)
+            place = (place * over[1] + variable_value(over[0])) * self.plane
         groups += channel_axes
-        variables += split(channels.start + variable_value(channel), channel_axes)
+        variables += split(channel, channel_axes)
         for number, axis in enumerate(self.axes):
             groups.append((spec.batch + number,))
             if number < self._cut and not axis.halo:
@@ -126,15 +145,26 @@ class PackedBlock:
                 extent = (extent - index(1)) * self.steps[number] + index(1)
                 start = start * self.steps[number]
             loops.append((here, extent + self._halos[number] if axis.halo else extent))
-            variables.append(start + variable_value(here))
-            place = place + variable_value(here) * self.pitches[number]
+            variables.append(start + position(here))
+            place = place + position(here) * self.pitches[number]
         expressions = Expressions(builder, is_stored, {})
-        element = expressions.value(base, view, Frame(tuple(groups), tuple(variables)))
-        return nest(loops, (Store(target, place, element.cast(spec.accumulator)),))
+        return loops, place, expressions.value(base, view, Frame(tuple(groups), tuple(variables)))
 
-    def taps(self) -> Taps:
-        """Return the taps that share packed elements."""
+    def load(self, batch: Value, channel: Value) -> tuple[Parameter, Value] | None:
+        """Return where the first element of a channel comes from, None if not from one place."""
+        _, _, element = self._elements(batch, channel)
+        found = [each for each in reached([element]) if each.instruction is Instruction.LOAD]
+        if len(found) != 1:
+            return None
+        return found[0].attribute, found[0].arguments[0]
+
+    def taps(self, repeated: bool = False) -> Taps:
+        """Return the taps that share packed elements.
+
+        With `repeated`, those of the last axes that lie evenly apart are no loops.
+        """
         builder = self._builder
+        repeats: list[tuple[Value, Value]] = []
         number: Value = index(0)
         shift: Value = index(0)
         copy: Value = index(0)
@@ -143,6 +173,14 @@ class PackedBlock:
             if axis.expanded or axis.axis.taps == 1:
                 continue
             tap, size = Variable("tap"), builder.size(axis.axis.taps, "taps")
+            if repeated and all(
+                other.expanded or other.axis.taps == 1 or other.axis.step == other.step
+                for other in self.axes[position:]
+            ):
+                gap = builder.size(axis.axis.gap, "gap")
+                repeats.append((size, gap * self.pitches[position]))
+                number = number * size
+                continue
             loops.append((tap, size))
             number = number * size + variable_value(tap)
             reach = variable_value(tap) * builder.size(axis.axis.gap, "gap")
@@ -154,4 +192,4 @@ class PackedBlock:
                     copy = copy * builder.size(axis.copies, "copies") + phase
             shift = shift + reach * self.pitches[position]
         is_first = tuple(variable_value(tap).eq(index(0)) for tap, _ in loops)
-        return Taps(loops, number, copy, shift, is_first)
+        return Taps(loops, number, copy, shift, is_first, tuple(repeats))

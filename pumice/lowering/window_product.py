@@ -120,7 +120,7 @@ class _Writer:
         """Return the products of the tiles below each other from a position on."""
         plan, b, builder, tile = self.plan, self.b, self.builder, self.tile
         panel = Variable("panel")
-        taps = self.block.taps()
+        taps = self.block.taps(repeated=True)
         fresh = variable_value(number).eq(index(0))
         for test in taps.is_first:
             fresh = fresh & test
@@ -132,6 +132,11 @@ class _Writer:
         left = variable_value(self.batch) * whole + part + variable_value(panel)
         left = left * builder.size(plan.taps * plan.channel_count, "depth")
         left = left + channels.start * builder.size(plan.taps, "taps") + taps.number * depth
+        repeats: tuple[Value, ...] = ()
+        behind = depth * index(tile.rows)
+        for size, shift in reversed(taps.repeats):
+            repeats = (size, behind, shift, *repeats)
+            behind = behind * size
         multiply = Multiply(
             tile=self.results,
             tile_at=variable_value(panel) * index(tile.rows * b.pitch) + first,
@@ -147,6 +152,7 @@ class _Writer:
             depth=depth,
             rows=tile.rows,
             columns=width,
+            repeats=repeats,
         )
         return nest([(panel, count), *taps.loops], (multiply,), lanes=False)
 

@@ -20,6 +20,7 @@ from pumice.kernel.ir import (
     Loop,
     LoopKind,
     Multiply,
+    Parameter,
     Statement,
     Store,
     Transpose,
@@ -28,6 +29,7 @@ from pumice.kernel.ir import (
     index,
     load,
 )
+from pumice.lowering.asking import WORTHWHILE, Hint, Wanted, asking, following, share
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.epilogue import Positions
 from pumice.lowering.expression import Expressions, Frame, IsStored, merge_axes
@@ -41,6 +43,7 @@ from pumice.lowering.window_row_blocks import SIDE, RowBlocks, channels_inside, 
 from pumice.lowering.window_weights import LyingWeights, lying_weights, pack_weights
 from pumice.ops.view import View
 from pumice.schedule.items import Group
+from pumice.sizes import called
 from pumice.target import Target
 
 ITEMS_PER_THREAD = 2
@@ -120,6 +123,7 @@ class _Writer:
         self.packed = builder.local(dtype, PACKED + SLACK, "packed")
         self.results = builder.local(dtype, RESULTS, "results")
         self.turned = builder.local(dtype, self.b.columns * self.b.pitch, "turned")
+        self.output: Parameter | None = None
         self.batch, self.part = Variable("batch"), Variable("part")
         self.outside = [Variable("outside") for _ in self.b.outside]
         numbers = [variable_value(variable) for variable in self.outside]
@@ -206,8 +210,70 @@ class _Writer:
             columns=b.columns,
             repeats=summed.repeats,
         )
+        around: Loops = [(panel, panels), (chunk, chunks)]
+        multiply = asking(multiply, self._hints([*around, *loops]))
         tiles = nest(loops, (multiply,), lanes=False)
-        return nest([(panel, panels), (chunk, chunks)], (*before, tiles), lanes=False)
+        return nest(around, (*before, tiles), lanes=False)
+
+    def _hints(self, loops: Loops) -> list[Hint]:
+        """Return what each product asks for: results to be written, and what is packed next."""
+        b, builder = self.b, self.builder
+        inside = b.axes[1:] if self.plan.channels_inside else b.axes
+        if b.chunk * prod(each.axis.taps for each in inside) < WORTHWHILE:
+            return []
+        number: Value = index(0)
+        for variable, count in loops:
+            number = number * count + variable_value(variable)
+        products = b.panels * -(-b.channels // b.chunk) * prod(x.local for x in b.axes[:-1])
+        products *= -(-b.axes[-1].local // b.rows)
+        if self.plan.channels_inside:
+            products *= b.axes[0].axis.taps
+        wanted = (self._results_ahead(), self._packed_ahead())
+        return [share(builder, each, products, number) for each in wanted if each is not None]
+
+    def _results_ahead(self) -> Wanted | None:
+        """Return the memory of the item's results, where positions follow each other in it."""
+        b, first = self.b, self._panels()[0] * index(self.b.columns)
+
+        def place(row: Value) -> Value:
+            return self._stores(first, row, True)[1].at
+
+        loops, store = self._stores(first, index(0), True)
+        if len(loops) != 1:
+            return None
+        distance = place(index(1)) - store.at
+        rows = called(min, b.panels * b.columns, self.plan.m)
+        return Wanted(store.buffer, place, distance, rows, prod(x.local for x in b.axes))
+
+    def _packed_ahead(self) -> Wanted | None:
+        """Return the memory that the next item packs, where lines follow each other in it."""
+        plan, b, builder = self.plan, self.b, self.builder
+        if plan.panels > b.panels or b.axes[-1].stride != 1:
+            return None
+        counts = [plan.batch_count, *b.outside]
+        variables = [self.batch, *self.outside]
+        batch, *outside = following(
+            [
+                (variable_value(variable), builder.size(count, "count"))
+                for variable, count in zip(variables, counts, strict=True)
+            ]
+        )
+        block = PackedBlock(plan, builder, outside)
+        first = block.load(batch, index(0))
+        other = block.load(batch, index(1))
+        if first is None or other is None:
+            return None
+        buffer = first[0]
+        width = b.axes[b.cut].stride * b.axes[b.cut].local
+
+        def place(channel: Value) -> Value:
+            found = block.load(batch, channel)
+            assert found is not None
+            return found[1]
+
+        return Wanted(
+            buffer, place, other[1] - first[1], called(min, b.channels, plan.channel_count), width
+        )
 
     def _weights(
         self, panel: Value, channel: Value, count: Value
@@ -281,11 +347,11 @@ class _Writer:
         turn = Loop(group, index(0), groups, LoopKind.SERIAL, (transpose,))
         line = (first + variable_value(panel)) * index(b.columns)
         rows = minimum(index(b.columns), builder.size(self.plan.m, "m") - line)
-        loops, store = self._stores(line, row)
+        loops, store = self._stores(line, variable_value(row))
         return nest([(panel, panels)], (turn, nest([(row, rows), *loops], (store,))), lanes=False)
 
-    def _stores(self, line: Value, row: Variable) -> tuple[Loops, Store]:
-        """Return the loops over positions, and the statement that writes one result."""
+    def _stores(self, line: Value, row: Value, is_first: bool = False) -> tuple[Loops, Store]:
+        """Return the loops over positions, and the statement that writes one result (the first)."""
         plan, builder, block = self.plan, self.builder, self.block
         root, spec, shape = plan.group.root, plan.spec, plan.product.shape
         view, views = result_view(plan.group, plan.product), plan.epilogue_views()
@@ -295,10 +361,10 @@ class _Writer:
         groups: Groups = [*batch_axes, *row_axes]
         variables: list[Value] = [
             *split(variable_value(self.batch), batch_axes),
-            *split(line + variable_value(row), row_axes),
+            *split(line + row, row_axes),
         ]
         loops: Loops = []
-        place = variable_value(row) * index(self.b.pitch)
+        place = row * index(self.b.pitch)
         for first, last in self._merged(views):
             groups.append(
                 tuple(
@@ -315,14 +381,15 @@ class _Writer:
             for axis in range(first + 1, last + 1):
                 count, start = count * block.count(axis), start * block.count(axis)
             loops.append((here, count))
-            variables.append(start + variable_value(here))
+            variables.append(start if is_first else start + variable_value(here))
             place = place + variable_value(here) * self._apart(last)
         element = load(self.turned, place).cast(plan.product.dtype)
         frame = Frame(tuple(groups), tuple(variables))
         expressions = Expressions(builder, plan.is_stored, {plan.product: element})
         value = element if root is plan.product else expressions.value(root, view, frame)
-        output = builder.writable(root, root.dtype, view.offset)
-        return loops, Store(output, expressions.position(view, frame), value)
+        if self.output is None:
+            self.output = builder.writable(root, root.dtype, view.offset)
+        return loops, Store(self.output, expressions.position(view, frame), value)
 
     def _apart(self, number: int) -> Value:
         """Return the places between positions of an axis."""

@@ -153,6 +153,7 @@ class MicroWriter:
     def _enter_run(self) -> None:
         """Name the tile, the operands' addresses and the counters as a run begins."""
         e = self.e
+        e.line("%asked = phi i64 [0, %zero], [%asked_next, %advance]")
         for level in range(self.c.repeats):
             e.line(f"%turn{level} = phi i64 [0, %zero], [%turn_next{level}, %advance]")
         for side in ("left", "right"):
@@ -180,6 +181,9 @@ class MicroWriter:
                 distance = e.value(f"mul i64 {change}, {stride}")
                 moved[side] = e.value(f"add i64 {before}, {distance}")
             over = ended
+        rounded = e.value(f"add i64 %k, {(1 << ASKED) - 1}")
+        requests = e.value(f"lshr i64 {rounded}, {ASKED}")
+        e.line(f"%asked_next = add i64 %asked, {requests}")
         for side, after in moved.items():
             e.line(f"%{side}_next = add i64 {after}, 0")
         return over
@@ -271,7 +275,8 @@ class MicroWriter:
         within = e.value(f"and i64 %i, {(1 << ASKED) - 1}")
         due = e.value(f"icmp eq i64 {within}, 0")
         e.line(f"br i1 {due}, label %ask, label %step\nask:")
-        e.line(f"%number = lshr i64 %i, {ASKED}")
+        so_far = e.value(f"lshr i64 %i, {ASKED}")
+        e.line(f"%number = add i64 %asked, {so_far}")
         some = e.value(f"icmp ult i64 %number, {c.rows}")
         e.line(f"br i1 {some}, label %own, label %ask0\nown:")
         offset = e.value("mul i64 %number, %result_bytes")
