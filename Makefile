@@ -11,7 +11,7 @@ WORKERS ?= 2
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint docs bench clean
+.PHONY: help demo test check lint docs site bench clean
 
 help:
 	@echo "make demo [DEVICE=vulkan]  train a small network on handwritten digits"
@@ -19,6 +19,7 @@ help:
 	@echo "make check                 lint and the quick tests, without Vulkan"
 	@echo "make lint                  formatting, style, types, import order"
 	@echo "make docs                  write the generated methods and pages"
+	@echo "make site                  make a web site of the documentation in build/site"
 	@echo "make bench                 time pieces of work against PyTorch and JAX (ARGS=--help)"
 	@echo "make clean                 remove the virtual environment and caches"
 
@@ -50,6 +51,13 @@ lint: $(VENV)/installed-test
 docs: $(VENV)/installed-test
 	$(BIN)/python tools/gen_api.py
 	$(BIN)/python tools/gen_docs.py
+
+$(VENV)/installed-site: pyproject.toml $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[site]'
+	@touch $@
+
+site: $(VENV)/installed-site
+	$(BIN)/python -m sphinx -q -W docs build/site
 
 $(VENV)/installed-bench: pyproject.toml $(VENV)/installed-test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

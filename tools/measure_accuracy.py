@@ -4,20 +4,25 @@ Arguments are random bit patterns over the whole domain, log-uniform and uniform
 and special values. The exact result comes from mpmath, or with ``--quick`` from NumPy in a wider
 type (float64 for float32, the x87 format for float64), which allows millions of arguments.
 
-Run ``python tools/measure_accuracy.py [name ...] [--count N] [--quick]``.
+Without a device the meaning of the entry is evaluated instruction by instruction with NumPy; with
+``--device NAME`` (as often as one likes) the compiled function on that device. ``--write`` writes
+the table of both devices to ``docs/accuracy.md``.
+
+Run ``python tools/measure_accuracy.py [name ...] [--count N] [--quick] [--device NAME]``.
 """
 
 import argparse
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import mpmath
 import numpy as np
 from mpmath import mp, mpf
 
-import pumice.ops.entries  # noqa: F401  (fills the registry)
+import pumice
 from pumice import dtypes
 from pumice.dtypes import DType
 from pumice.kernel.arithmetic import evaluate, number, numpy_dtype
@@ -27,6 +32,10 @@ from pumice.ops.definition import Elementwise, registry
 
 Array = np.ndarray[Any, Any]
 Wide = np.longdouble
+ROOT = Path(__file__).resolve().parent.parent
+DTYPES = (dtypes.float32, dtypes.float64)
+LARGEST_ERROR = 2.0
+"""What the functions promise, in units in the last place."""
 
 
 def wide_copy(array: Array, wide: Any) -> Any:
@@ -236,44 +245,100 @@ def quick_exact(name: str, arrays: Sequence[Array], dtype: DType) -> Array:
         return np.asarray(QUICK[name](*wide)).astype(Wide)
 
 
-def measure(
-    name: str, dtype: DType, count: int, quick: bool, fused: bool, seed: int = 1
-) -> tuple[float, tuple[float, ...]]:
-    """Return the largest error and the arguments that show it."""
+def scale_of(name: str, arrays: Sequence[Array]) -> Array | None:
+    """Return the size of the largest operand where a unit may be that of it."""
+    if name not in BY_OPERANDS:
+        return None
+    with np.errstate(all="ignore"):
+        scale: Array = np.fmax.reduce([np.abs(array).astype(Wide) for array in arrays])
+    return np.where(np.isfinite(scale), scale, 0)
+
+
+def on_device(name: str, arrays: Sequence[Array], device: str) -> Array:
+    """Evaluate the compiled function."""
+    operands = [pumice.tensor(array, device=device) for array in arrays]
+    result: Array = getattr(pumice, name)(*operands).cpu().numpy()
+    return result
+
+
+Worst = tuple[float, tuple[float, ...]]
+"""The largest error and the arguments that show it."""
+
+
+def measure(name: str, dtype: DType, options: argparse.Namespace) -> list[Worst]:
+    """Return the largest error of each device, or of the meaning when none is named."""
     entry: Any = registry[name]
-    arrays = arguments(entry, dtype, count, seed)
+    arrays = arguments(entry, dtype, options.count, seed=1)
     if name in POSITIVE:
         arrays = [np.abs(array) for array in arrays]
-    got = run(entry, dtype, arrays, fused)
-    wanted = quick_exact(name, arrays, dtype) if quick else exact(name, arrays, got)
-    scale = None
-    if name in BY_OPERANDS:
-        with np.errstate(all="ignore"):
-            scale = np.fmax.reduce([np.abs(array).astype(Wide) for array in arrays])
-        scale = np.where(np.isfinite(scale), scale, 0)
-    found = errors(got, wanted, dtype, scale)
-    worst = int(found.argmax())
-    return float(found[worst]), tuple(float(array[worst]) for array in arrays)
+    if options.device:
+        results = [on_device(name, arrays, device) for device in options.device]
+    else:
+        results = [run(entry, dtype, arrays, options.fused)]
+    wanted = quick_exact(name, arrays, dtype) if options.quick else exact(name, arrays, results[0])
+    worst = []
+    for got in results:
+        found = errors(got, wanted, dtype, scale_of(name, arrays))
+        at = int(found.argmax())
+        worst.append((float(found[at]), tuple(float(array[at]) for array in arrays)))
+    return worst
+
+
+PAGE = ROOT / "docs" / "accuracy.md"
+HEADER = """# Accuracy
+
+The largest error found for each mathematical function, in units in the last place of the exact
+result, which comes from mpmath with 200 bits. Arguments are random bit patterns over the whole
+domain, log-uniform and uniform ordinary values and special values ({count} of each kind). An error
+of 0.5 is a result rounded correctly. `lgamma` and `digamma` are measured on positive arguments:
+near their zeros below 0 the relative error of any method is large. `logaddexp` is measured in units
+of the largest operand. The 16-bit floats compute in float32 and round once more.
+
+Written by `python tools/measure_accuracy.py --write`.
+
+| function | {columns} |
+|---|{rules}|
+"""
+
+
+def write_page(rows: Mapping[str, Sequence[float]], options: argparse.Namespace) -> None:
+    """Write the table of all functions."""
+    columns = [f"{dtype.name}, {name}" for dtype in DTYPES for name in options.device]
+    text = HEADER.format(
+        count=options.count, columns=" | ".join(columns), rules="|".join(["---:"] * len(columns))
+    )
+    for name, errors_found in rows.items():
+        cells = " | ".join(f"{each:.2f}" for each in errors_found)
+        text += f"| [`{name}`](operators/{name}.md) | {cells} |\n"
+    PAGE.write_text(text)
 
 
 def main() -> int:
-    """Print one line per function and type."""
+    """Print one line per function and type; the status tells whether a promise is broken."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--fused", action="store_true")
+    parser.add_argument("--device", action="append")
+    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
+    if options.write:
+        options.device, options.names, options.quick = ["cpu", "vulkan"], [], False
     known = set(QUICK) | {"erf", "erfc"} if options.quick else set(MPMATH)
+    rows: dict[str, list[float]] = {}
     print(f"{'function':12} {'type':8} {'size':>5} {'max ulp':>10}  at")
     for name in options.names or [name for name in MPMATH if name in registry.entries]:
-        for dtype in (dtypes.float32, dtypes.float64):
+        for dtype in DTYPES:
             if name not in known or (options.quick and name[:3] == "erf" and dtype.bits == 64):
                 continue
-            worst, where = measure(name, dtype, options.count, options.quick, options.fused)
             entry: Any = registry[name]
-            print(f"{name:12} {dtype.name:8} {size(entry, dtype):5} {worst:10.3f}  {where}")
-    return 0
+            for worst, where in measure(name, dtype, options):
+                rows.setdefault(name, []).append(worst)
+                print(f"{name:12} {dtype.name:8} {size(entry, dtype):5} {worst:10.3f}  {where}")
+    if options.write:
+        write_page(rows, options)
+    return int(max(map(max, rows.values())) > LARGEST_ERROR)
 
 
 if __name__ == "__main__":

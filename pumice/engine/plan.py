@@ -98,7 +98,8 @@ def number_bits(value: Scalar, dtype: DType) -> int:
         return int(struct.unpack("<q", struct.pack("<d", value))[0])
     if dtype.itemsize == 4:
         return int(struct.unpack("<I", _float32_bytes(float(value)))[0])
-    return int(np.array(value, np.float64).astype(to_numpy(dtype)).view(np.uint16))
+    with np.errstate(over="ignore"):
+        return int(np.array(value, np.float64).astype(to_numpy(dtype)).view(np.uint16))
 
 
 def _float32_bytes(value: float) -> bytes:

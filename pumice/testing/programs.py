@@ -172,7 +172,7 @@ def _allowed(entry: Elementwise, position: int, tensor: Tensor) -> Tensor:
     """Return an operand for which the entry promises its accuracy."""
     low, high = cases.operand_domain(entry, position)
     wanted = tensor.detach() if entry.gradient is None else tensor
-    if low > 0 and tensor.dtype.is_floating_point:
+    if low >= 0 and tensor.dtype.is_floating_point:
         wanted = wanted.clamp(low, high)
     return wanted
 

@@ -1,5 +1,6 @@
 """Passes: what they change, what they must leave, and that results never differ."""
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from pumice import dtypes
 from pumice.dtypes import DType
-from pumice.kernel.arithmetic import Array, numpy_dtype
+from pumice.kernel.arithmetic import Array, cast, numpy_dtype
 from pumice.kernel.interpret import interpret_kernel
 from pumice.kernel.ir import (
     INDEX,
@@ -165,6 +166,53 @@ def test_exact_cast_chains_shorten() -> None:
     wide = x.cast(dtypes.uint32)
     through = wide.cast(dtypes.float64).cast(dtypes.int32)
     assert simplified(through).arguments[0].dtype is dtypes.float64, "3e9 does not wrap this way"
+
+
+@pytest.mark.parametrize("origin", dtypes.ALL, ids=str)
+def test_cast_chains_keep_every_value(origin: DType) -> None:
+    """Through every type to every type: what the pass makes of two casts gives the same."""
+    if origin.kind is dtypes.Kind.BOOL:
+        numbers = np.array([False, True])
+    elif origin.is_floating_point:
+        numbers = np.array(
+            [0.0, -0.0, 0.5, -1.5, 1, 2, 3, 200, -200, 6e4, 7e4, 3e9, np.inf, np.nan]
+        )
+    else:
+        limits = np.iinfo(numpy_dtype(origin))
+        numbers = np.array(
+            [0, 1, 2, 3, 4, 100, limits.max, limits.max - 1, limits.min, limits.min + 1]
+        )
+    chains = list(itertools.product(dtypes.ALL, dtypes.ALL))
+    source = Parameter("x", Role.BUFFER, origin)
+    targets = {
+        each: Parameter(f"to_{each.name}", Role.BUFFER, each, writable=True) for each in dtypes.ALL
+    }
+    leaf = load(source, use(ROW))
+    body = tuple(
+        Store(targets[target], index(place), leaf.cast(middle).cast(target))
+        for place, (middle, target) in enumerate(chains)
+    )
+    kernel = Kernel((source, N, *targets.values()), Grid((ROW,), (use(N),)), body)
+    stores = [each for each in simplify(kernel).body if isinstance(each, Store)]
+    with np.errstate(all="ignore"):
+        values = numbers.astype(numpy_dtype(origin))
+        for (middle, target), store in zip(chains, stores, strict=True):
+            expected = cast(cast(values, origin, middle), middle, target)
+            found = values
+            for step in _casts(store.value):
+                found = cast(found, step.arguments[0].dtype, step.dtype)
+            assert found.dtype == expected.dtype, (middle, target)
+            if target.is_floating_point:  # NumPy cannot compare NaN of foreign types
+                found, expected = found.astype(np.float64), expected.astype(np.float64)
+            np.testing.assert_array_equal(found, expected, f"{origin} {middle} {target}")
+
+
+def _casts(value: Value) -> list[Value]:
+    """Return the casts between a load and a value, the innermost first."""
+    if value.instruction is Instruction.LOAD:
+        return []
+    assert value.instruction is Instruction.CAST
+    return [*_casts(value.arguments[0]), value]
 
 
 def test_checks_are_kept_unless_they_cannot_fail() -> None:

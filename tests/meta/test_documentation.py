@@ -75,6 +75,15 @@ def test_example_prints_what_it_shows(name: str) -> None:
     assert not output, "".join(output)
 
 
+def test_the_site_leads_to_every_page() -> None:
+    index = (ROOT / "docs" / "index.md").read_text().split()
+    pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index"}
+    assert pages <= set(index), f"docs/index.md leaves out {sorted(pages - set(index))}"
+    folders = {path.name for path in (ROOT / "docs").iterdir() if any(path.glob("*.md"))}
+    listed = {each.removesuffix("/*") for each in index if each.endswith("/*")}
+    assert folders - listed == {"operators"}  # operators.md lists those
+
+
 def test_decisions_are_numbered_in_order() -> None:
     records = sorted((ROOT / "docs" / "decisions").glob("*.md"))
     for number, record in enumerate(records, start=1):

@@ -203,3 +203,11 @@ def test_comparison_has_no_backward() -> None:
     leaf = pumice.ones(2, requires_grad=True)
     with pytest.raises(RuntimeError, match="does not require grad.*its result is bool|bool"):
         (leaf > 0).any().backward()
+
+
+@pytest.mark.parametrize("dtype", dtypes.ALL, ids=str)
+def test_through_bool(dtype: DType, device: str) -> None:
+    """What is not zero is one, also where both conversions run in one kernel."""
+    numbers = pumice.tensor([0, 1, 4, 100]).to(dtype).to(device)
+    assert numbers.bool().float().tolist() == [0.0, 1.0, 1.0, 1.0]
+    assert numbers.bool().int().sum().item() == 3

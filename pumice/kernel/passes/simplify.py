@@ -301,6 +301,8 @@ def _is_exact(source: DType, target: DType) -> bool:
     """Say whether every value of `source` is a value of `target`."""
     if source is target or source.kind is Kind.BOOL:
         return True
+    if target.kind is Kind.BOOL:
+        return False
     if source.is_floating_point:
         # Of the floats only float16 in bfloat16 and the reverse are neither smaller nor larger.
         return target.is_floating_point and target.itemsize > source.itemsize
