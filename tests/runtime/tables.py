@@ -36,3 +36,34 @@ def replaced(runtime: Any, table: Any) -> Iterator[Any]:
     finally:
         for (part, name), functions in zip(kept, before, strict=True):
             setattr(part, name, functions)
+
+
+class Failing:
+    """A table of which one call fails: the one after so many that can fail.
+
+    Attributes
+    ----------
+    failed : str
+        The function that was made to fail, empty so far.
+    """
+
+    def __init__(
+        self, table: Any, result: int, after: int, names: tuple[str, ...], forever: bool = False
+    ) -> None:
+        self._table, self._result, self._left = table, result, after
+        self._names, self._forever = names, forever
+        self.failed = ""
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._table, name)
+        if not name.startswith(self._names):
+            return found
+
+        def call(*arguments: Any) -> Any:
+            self._left -= 1
+            if self._left == -1 or (self._forever and self._left < 0):
+                self.failed = self.failed or name
+                return self._result
+            return found(*arguments)
+
+        return call

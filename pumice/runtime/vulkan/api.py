@@ -10,7 +10,7 @@ from typing import Any
 from cffi import FFI
 
 from pumice.config import config
-from pumice.errors import DeviceError
+from pumice.errors import DeviceError, OutOfMemory
 from pumice.runtime.vulkan.constants import Result
 from pumice.runtime.vulkan.functions import DEVICE, GLOBAL, INSTANCE
 from pumice.runtime.vulkan.structures import STRUCTURES
@@ -24,6 +24,11 @@ _STANDARD_NAMES = (
     "libMoltenVK.dylib",
 )
 _PROTOTYPE = re.compile(r"([\w \*]+?)\s*\b(vk\w+)\(([^)]*)\);")
+
+
+class DeviceLostError(DeviceError):
+    """The driver has given a device up."""
+
 
 Table = Any
 """A namespace with one callable per Vulkan function."""
@@ -118,10 +123,15 @@ def check(result: int, action: str) -> int:
     if result >= 0:
         return result
     if result == Result.DEVICE_LOST:
-        raise DeviceError(
+        raise DeviceLostError(
             f"Vulkan: the device was lost while trying to {action}; its contents are gone. A "
             "driver reset or a kernel that ran too long are the usual causes; other devices "
-            "keep working"
+            "keep working, this one does again in a new process"
+        )
+    if result in (Result.OUT_OF_HOST_MEMORY, Result.OUT_OF_DEVICE_MEMORY):
+        raise OutOfMemory(
+            f"Vulkan: could not {action}, the driver is out of memory ({result_name(result)}); "
+            "let go of tensors and call pumice.empty_cache(), then try again"
         )
     raise DeviceError(f"Vulkan: could not {action} ({result_name(result)})")
 

@@ -2,12 +2,13 @@
 
 import hashlib
 import os
+import struct
 from collections import OrderedDict, deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from pumice.errors import DeviceError
+from pumice.errors import DeviceError, OutOfMemory
 from pumice.runtime.vulkan.api import check, ffi
 from pumice.runtime.vulkan.constants import STAGE_COMPUTE, Structure
 from pumice.runtime.vulkan.logical import LogicalDevice
@@ -16,6 +17,7 @@ from pumice.target import Artifact
 PIPELINES_KEPT = 4096
 _MAGIC = b"pumice-vulkan-1\n"
 _DIGEST_BYTES = 32
+_HEADER = struct.Struct("<IIII16s")
 
 
 class Pipeline:
@@ -72,7 +74,7 @@ class Pipelines:
         create = self._device.functions.vkCreatePipelineCache
         try:
             return self._device.create(create, information, "create a pipeline cache")
-        except DeviceError:
+        except (DeviceError, OutOfMemory):
             # A driver may refuse data that it once wrote itself; then it starts afresh.
             information.initialDataSize = 0
             return self._device.create(create, information, "create a pipeline cache")
@@ -178,7 +180,10 @@ class Pipelines:
     # -- the file -------------------------------------------------------------------------------
 
     def _read(self) -> bytes:
-        """Return what an earlier process saved; nothing if the file is missing or damaged."""
+        """Return what an earlier process saved; nothing if the file is missing or damaged.
+
+        What another driver wrote is left out here: not every driver looks before it reads.
+        """
         if self._file is None:
             return b""
         try:
@@ -186,8 +191,17 @@ class Pipelines:
         except OSError:
             return b""
         body = content[len(_MAGIC) + _DIGEST_BYTES :]
-        expected = _MAGIC + hashlib.sha256(body).digest()
-        return body if content.startswith(expected) else b""
+        ours = content == self._sealed(body) and body[: _HEADER.size] == self._header()
+        return body if ours else b""
+
+    def _sealed(self, body: bytes) -> bytes:
+        """Return the content of a file, by which damage shows."""
+        return _MAGIC + hashlib.sha256(body).digest() + body
+
+    def _header(self) -> bytes:
+        """Return what a driver's cache begins with (VkPipelineCacheHeaderVersionOne)."""
+        of = self._device.description
+        return _HEADER.pack(_HEADER.size, 1, of.vendor, of.device, of.pipeline_cache_uuid)
 
     def save(self) -> None:
         """Write the driver's cache to disk if it has grown. Failing to is no error."""
@@ -206,7 +220,7 @@ class Pipelines:
         temporary = self._file.with_suffix(f".{os.getpid()}")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(_MAGIC + hashlib.sha256(body).digest() + body)
+            temporary.write_bytes(self._sealed(body))
             temporary.replace(self._file)
         except OSError:
             temporary.unlink(missing_ok=True)

@@ -1,12 +1,12 @@
 """Submission: command buffers, one timeline, and what must stay alive until the device is done."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pumice.errors import DeviceError
-from pumice.runtime.vulkan.api import check, ffi
+from pumice.errors import DeviceError, OutOfMemory
+from pumice.runtime.vulkan.api import DeviceLostError, check, ffi
 from pumice.runtime.vulkan.constants import (
     FOREVER,
     ONE_TIME_SUBMIT,
@@ -36,10 +36,14 @@ class _Submission:
 
 
 class Queue:
-    """One compute queue. The runtime's lock guards all methods but `wait` and `poll`."""
+    """One compute queue. The runtime's lock guards all methods but `wait` and `poll`.
 
-    def __init__(self, device: LogicalDevice) -> None:
+    When the device turns out to be lost, `lost` is called with what happened.
+    """
+
+    def __init__(self, device: LogicalDevice, lost: Callable[[str], None]) -> None:
         self._device = device
+        self._lost = lost
         self._functions = device.functions
         self.submitted = 0
         self.completed = 0
@@ -150,7 +154,7 @@ class Queue:
         try:
             self._send(commands, value)
             self.submitted = value
-        except DeviceError:
+        except (DeviceError, OutOfMemory):
             raise
         except BaseException:
             self._catch_up(value)
@@ -167,7 +171,7 @@ class Queue:
             self._submit.commandBufferCount = 1
             self._commands[0] = commands
         submit = self._functions.vkQueueSubmit
-        check(submit(self._device.queue, 1, self._submit, 0), "submit work")
+        self._check(submit(self._device.queue, 1, self._submit, 0), "submit work")
 
     def _catch_up(self, value: int) -> None:
         """See to an interrupt that came when a value may or may not have been submitted already.
@@ -184,6 +188,13 @@ class Queue:
         self.reclaim()
         return value
 
+    def _check(self, result: int, action: str) -> None:
+        try:
+            check(result, action)
+        except DeviceLostError as error:
+            self._lost(str(error))
+            raise
+
     # -- completion -----------------------------------------------------------------------------
 
     def poll(self) -> int:
@@ -191,7 +202,7 @@ class Queue:
         if self.completed < self.submitted:
             value = ffi().new("uint64_t *")
             get = self._functions.vkGetSemaphoreCounterValue
-            check(get(self._device.handle, self._semaphore, value), "ask for progress")
+            self._check(get(self._device.handle, self._semaphore, value), "ask for progress")
             self.completed = max(self.completed, int(value[0]))
         return self.completed
 
@@ -208,7 +219,7 @@ class Queue:
         information.pSemaphores = semaphores
         information.pValues = values
         wait = self._functions.vkWaitSemaphores
-        check(wait(self._device.handle, information, FOREVER), "wait for the device")
+        self._check(wait(self._device.handle, information, FOREVER), "wait for the device")
         self.completed = max(self.completed, value)
 
     def reclaim(self) -> None:

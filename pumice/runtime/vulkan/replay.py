@@ -195,7 +195,7 @@ class VulkanEntry:
             return 0
         given = np.array((*values, 0), np.int64)
         lock = self._lock
-        if not lock.is_ours:
+        if not lock.usable:
             lock.check()
         lock.acquire()
         try:

@@ -65,7 +65,7 @@ class VulkanRuntime:
         self._target = target_of(self.description)
         self._lock = OwnedLock()
         self._device = LogicalDevice(self._instance, self.description)
-        self._queue = Queue(self._device)
+        self._queue = Queue(self._device, self._lock.give_up)
         local, host, words = memory_types(self._device, staging)
         self._memory = self._create_pool(local)
         self._host_memory = (
@@ -120,7 +120,7 @@ class VulkanRuntime:
     def allocate_all(self, sizes: Sequence[int]) -> list[VulkanAllocation]:
         """Return memory for each of some numbers of bytes."""
         lock = self._lock
-        if not lock.is_ours:
+        if not lock.usable:
             lock.check()
         lock.acquire()
         try:
