@@ -18,11 +18,11 @@ class Config:
     threads : int
         CPU threads a kernel may use (``PUMICE_THREADS``; default: the affinity mask).
     cache_directory : Path
-        Where compiled objects are kept (``PUMICE_CACHE_DIR``).
+        Where compiled objects and plans are kept (``PUMICE_CACHE_DIR``).
     cache_limit_bytes : int
-        Size to which the object cache is trimmed (``PUMICE_CACHE_LIMIT_MB``).
+        Size to which the cache on disk is trimmed (``PUMICE_CACHE_LIMIT_MB``).
     disk_cache : bool
-        Whether compiled objects are kept on disk (``PUMICE_DISK_CACHE``, 0 turns it off).
+        Whether compiled objects and plans are kept on disk (``PUMICE_DISK_CACHE``, 0 turns it off).
     vulkan_validation : bool
         Load the Khronos validation layer (``PUMICE_VULKAN_VALIDATION``).
     vulkan_minimum_limits : bool

@@ -6,7 +6,7 @@ from typing import Any
 
 from pumice.config import config
 from pumice.dtypes import DType
-from pumice.engine.cache import load_kernels
+from pumice.engine.cache import artifact_keys, load_kernels
 from pumice.engine.devices import refusal, runtime_of
 from pumice.engine.faults import Named
 from pumice.engine.plan import FAULT_BYTES, Extents, Layout, Plan, number_bits
@@ -51,6 +51,9 @@ class PlanBuilder:
             if node.op is structure.CONSTANT
         }
         self._given = list(wanted)
+        self._places: dict[Any, int] = {}
+        for place, node in enumerate(order):
+            self._places.setdefault((id(node.code), node.instruction), place)
         target = runtime_of(device).target
         self.order, self.wanted, waits = without_waiting(*rewrite(order, wanted, target))
         self.schedule: Schedule = fuse(self.order, self.wanted, waits)
@@ -77,7 +80,8 @@ class PlanBuilder:
 
     def layout(self) -> tuple[Layout, Extents]:
         """Return the plan, and apart from it what depends on sizes."""
-        handles = load_kernels([step.kernel for step in self.steps], self.device)
+        kernels = [step.kernel for step in self.steps]
+        handles = load_kernels(kernels, self.device)
         self._assign_memory()
         words: list[int] = []
         pieces: list[tuple[int, int]] = []
@@ -107,9 +111,10 @@ class PlanBuilder:
             pieces.append((start, len(words) - start))
         layout = Layout(
             handles,
+            artifact_keys(kernels, self.device),
             pieces,
             self._waits,
-            [(step.node.op.name, step.node.line) for step in self.steps],
+            [self._named(step.node) for step in self.steps],
             buffers,
             arena,
             self._touched,
@@ -135,10 +140,8 @@ class PlanBuilder:
 
     def _named(self, node: Node) -> Named:
         """Return an operation by its name and line; rewritten ones keep the line."""
-        for origin, place in self.position.items():
-            if origin.code is node.code and origin.instruction == node.instruction:
-                return Named(node.op.name, node.line, place)
-        return Named(node.op.name, node.line, None)
+        place = self._places.get((id(node.code), node.instruction))
+        return Named(node.op.name, node.line, place)
 
     def _number(self, node: Node, word: int, dtype: DType) -> list[tuple[int, int, DType]]:
         """Return where a constant's number goes in each run, if the graph may change it."""

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pumice.backends.base import Backend
 from pumice.config import config
 from pumice.dtypes import DType
 from pumice.errors import DeviceError, UnsupportedOperation, describe
 from pumice.locks import ForkSafeLock
 from pumice.runtime.base import Runtime
 from pumice.target import CPU, Device, DeviceKind, device_of
+
+if TYPE_CHECKING:
+    from pumice.backends.base import Backend
 
 _creation = ForkSafeLock()
 _runtimes: dict[Device, Runtime] = {}
@@ -96,7 +98,7 @@ def _runtime(device: Device) -> Runtime:
 
 
 @lru_cache(maxsize=4)
-def _backend(kind: DeviceKind) -> Backend:
+def _backend(kind: DeviceKind) -> "Backend":
     if kind is DeviceKind.CPU:
         from pumice.backends.llvm.backend import LlvmBackend
 
@@ -140,7 +142,7 @@ def refusal(dtype: DType, device: Device) -> tuple[str, str]:
     )
 
 
-def backend_of(device: Device) -> Backend:
+def backend_of(device: Device) -> "Backend":
     """Return the compiler for a device."""
     with _creation:
         return _backend(device.kind)

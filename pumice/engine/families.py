@@ -11,14 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pumice.engine.builder import PlanBuilder
 from pumice.engine.plan import Extents, Layout, Plan
-from pumice.graph.node import Node, copied_node
+from pumice.engine.stored import plan_key, read_plan, write_plan
+from pumice.graph.node import Node
 from pumice.locks import ForkSafeLock
-from pumice.lowering.memo import LoweringMemo
-from pumice.ops import structure
 from pumice.ops.view import Shape, View
-from pumice.sizes import Sizes, TooManyGuards
 from pumice.target import Device
 
 MAXIMUM_FAMILIES = 512
@@ -74,47 +71,6 @@ def skeleton_of(entries: Entries) -> tuple[tuple[Any, ...], list[int]]:
     return tuple(skeleton), values
 
 
-class _Evaluated:
-    """Stands for the memory of an evaluated node while a copy of its graph is planned."""
-
-    address = 0
-
-
-_evaluated: Any = _Evaluated()
-
-
-def copied_graph(
-    entries: Entries, order: Sequence[Node], shape_of: Callable[[Shape], Shape] = tuple
-) -> list[Node]:
-    """Return a copy of a graph as it was when it was walked, whoever evaluates it meanwhile."""
-    copies: list[Node] = []
-    for entry, original in zip(entries, order, strict=True):
-        argument, sources, value = original.argument, (), None
-        if len(entry) == 5:
-            shape, operands = entry[2], entry[4]
-            sources = tuple([copies[place] for place in operands])
-            if original.op in _VIEWED:
-                given: Any = entry[3]
-                (offset,) = shape_of(given[2]) if type(given) is tuple else (given[2],)
-                argument = View(shape_of(given[0]), shape_of(given[1]), offset)
-        elif len(entry) == 3:
-            shape = entry[2]
-        else:
-            shape, value = entry[1], _evaluated
-        copies.append(copied_node(original, shape_of(shape), sources, argument, value))
-    return copies
-
-
-_VIEWED = frozenset((structure.VIEW, structure.UPDATE))
-"""Operations whose argument is a view."""
-
-
-def planned(entries: Entries, order: Sequence[Node], wanted: Sequence[int], device: Device) -> Plan:
-    """Return the plan of a graph, without regard to others."""
-    copies = copied_graph(entries, order)
-    return PlanBuilder(copies, [copies[place] for place in wanted], device).build()
-
-
 @dataclass(slots=True)
 class Variant:
     """A plan with sizes as unknowns."""
@@ -122,10 +78,10 @@ class Variant:
     layout: Layout
     extents_of: Callable[..., tuple[Any, ...] | None]
 
-    def plan(self, values: Sequence[int], device: Device) -> Plan | None:
-        """Return the plan for sizes, None when they would be planned otherwise."""
+    def extents(self, values: Sequence[int]) -> Extents | None:
+        """Return what depends on sizes, None for those that would be planned otherwise."""
         found = self.extents_of(*values)
-        return None if found is None else self.layout.plan(Extents(*found), device)
+        return None if found is None else Extents(*found)
 
 
 @dataclass(slots=True)
@@ -141,13 +97,22 @@ class Family:
         """Return a plan made by a variant that suits."""
         self.seen += 1
         for place, variant in enumerate(self.variants):
-            plan = variant.plan(values, device)
-            if plan is not None:
+            extents = variant.extents(values)
+            if extents is not None:
                 self.served += 1
                 if place:  # what served last is tried first
                     self.variants.insert(0, self.variants.pop(place))
-                return plan
+                return variant.layout.plan(extents, device)
         return None
+
+    def add(self, variant: Variant | None, values: Sequence[int]) -> tuple[Layout, Extents] | None:
+        """Take a variant in, and return its plan for sizes."""
+        if variant is None:
+            self.closed = True
+            return None
+        self.variants.insert(0, variant)
+        extents = variant.extents(values)
+        return None if extents is None else (variant.layout, extents)
 
     def may_grow(self) -> bool:
         """Tell whether another variant is worth its time."""
@@ -177,65 +142,27 @@ class Families:
                     self._families.popitem(last=False)
             else:
                 self._families.move_to_end(key)
-        if family is not None:
-            plan = family.find(values, device)
-            if plan is not None:
-                return plan
-            if family.may_grow():
-                variant = _variant(skeleton, values, order, wanted, device)
-                if variant is None:
-                    family.closed = True
-                else:
-                    family.variants.insert(0, variant)
-                    plan = variant.plan(values, device)
-                    if plan is not None:
-                        return plan
-        return planned(entries, order, wanted, device)
+        plan = None if family is None else family.find(values, device)
+        if plan is not None:
+            return plan
+        stored = plan_key(entries, wanted, device)
+        found = None if stored is None else read_plan(stored, order, device)
+        if found is None:
+            # Most processes run graphs that others ran before, and need nothing of the compiler.
+            from pumice.engine.planning import layout_of, variant_of
+
+            if family is not None and family.may_grow():
+                variant = variant_of(skeleton, values, order, wanted, device)
+                found = family.add(variant, values)
+            if found is None:
+                found = layout_of(entries, order, wanted, device)
+            if stored is not None:
+                write_plan(stored, *found)
+        layout, extents = found
+        return layout.plan(extents, device)
 
     def __len__(self) -> int:
         return len(self._families)
-
-
-def _variant(
-    skeleton: Entries,
-    values: Sequence[int],
-    order: Sequence[Node],
-    wanted: Sequence[int],
-    device: Device,
-) -> Variant | None:
-    """Plan a skeleton with sizes as unknowns; None where the compiler needs them as numbers."""
-    fixed: set[int] = set()
-    try:
-        while True:
-            sizes = Sizes(values, fixed)
-            copies = _graph_of_sizes(skeleton, order, sizes)
-            roots = [copies[place] for place in wanted]
-            builder = PlanBuilder(copies, roots, device, LoweringMemo())
-            if sizes.fixed == fixed:
-                layout, extents = builder.layout()
-                return Variant(layout, sizes.compiled(extents.values()))
-            # Part of the way they were unknown, and compared as such with what is built into
-            # kernels. As numbers from the start they give the plan that the graph would get.
-            fixed = sizes.fixed
-    except (TypeError, TooManyGuards):
-        # Something computes with sizes what only numbers can, or decides too much by them.
-        return None
-
-
-def _graph_of_sizes(skeleton: Entries, order: Sequence[Node], sizes: Sizes) -> list[Node]:
-    """Return a copy of a graph with sizes in place of tokens."""
-    known: dict[int, Any] = {0: 0, 1: 1, -1: -1}
-    for place, size in enumerate(sizes.sizes, start=FIRST_TOKEN):
-        known[place], known[-place] = size, -size
-    shapes: dict[Shape, Shape] = {}
-
-    def shape_of(tokens: Shape) -> Shape:
-        found = shapes.get(tokens)
-        if found is None:
-            found = shapes[tokens] = tuple([known[token] for token in tokens])
-        return found
-
-    return copied_graph(skeleton, order, shape_of)
 
 
 families = Families()

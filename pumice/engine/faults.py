@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from pumice.errors import IndexOutOfRange, IntegerDivisionByZero, LinAlgError, PumiceError
 from pumice.graph.node import Line
-from pumice.kernel.ir import FaultCode
 from pumice.ops.view import Shape
 
 LineOf = Callable[[int], Line | None]
@@ -52,6 +51,8 @@ class FaultSite:
 
     def error(self, code: int, value: int, runs: Sequence[LineOf | None]) -> PumiceError:
         """Return the exception for what a kernel recorded in one of some runs of the plan."""
+        from pumice.kernel.ir import FaultCode  # with the rest of the compiler, when first needed
+
         fault = FaultCode(code)
         named = " or ".join(dict.fromkeys(each.named.name for each in self.suspects))
         found = [each.where(line_of) for line_of in runs for each in self.suspects]

@@ -162,12 +162,14 @@ class Layout:
     ----------
     kernels : list
         What the runtime loaded, one per launch.
+    keys : list of str
+        Under which each of them is kept on disk.
     pieces : list of (int, int)
         First word and number of words of each launch.
     waits : list of bool
         Which launches begin a batch (`schedule.batches`).
-    names : list of (str, Line or None)
-        The operation each launch computes, and the user's line.
+    names : list of Named
+        The operation each launch computes.
     buffers : list of (word, slot)
         Words that hold addresses; for slots see `Plan`.
     arena : list of (word, temporary)
@@ -181,9 +183,10 @@ class Layout:
     """
 
     kernels: list[Any]
+    keys: list[str]
     pieces: list[tuple[int, int]]
     waits: list[bool]
-    names: list[tuple[str, Line | None]]
+    names: list[Named]
     buffers: list[tuple[int, int]]
     arena: list[tuple[int, int]]
     touched: list[list[int]]
@@ -245,8 +248,8 @@ class Layout:
             [],
             tuple(
                 [
-                    LaunchSummary(name, line, items, shape)
-                    for (name, line), items, shape in zip(
+                    LaunchSummary(named.name, named.line, items, shape)
+                    for named, items, shape in zip(
                         self.names, extents.items, extents.shapes, strict=True
                     )
                 ]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pumice.config import config
-from pumice.engine import cache
+from pumice.engine import artifacts
 from pumice.target import Artifact
 
 ARTIFACT = Artifact("key", b"code" * 100, "entry", 3)
@@ -16,7 +16,7 @@ ARTIFACT = Artifact("key", b"code" * 100, "entry", 3)
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     own = dataclasses.replace(config(), cache_directory=tmp_path, cache_limit_bytes=2000)
-    monkeypatch.setattr(cache, "config", lambda: own)
+    monkeypatch.setattr(artifacts, "config", lambda: own)
     return tmp_path
 
 
@@ -25,27 +25,27 @@ def files(folder: Path) -> list[Path]:
 
 
 def test_what_was_written_is_read(folder: Path) -> None:
-    cache.write_artifact("ab12", ARTIFACT)
-    assert cache.read_artifact("ab12") == ARTIFACT
-    assert cache.read_artifact("ab13") is None
+    artifacts.write_artifact("ab12", ARTIFACT)
+    assert artifacts.read_artifact("ab12") == ARTIFACT
+    assert artifacts.read_artifact("ab13") is None
 
 
 def test_a_damaged_file_is_compiled_again(folder: Path) -> None:
-    cache.write_artifact("ab12", ARTIFACT)
+    artifacts.write_artifact("ab12", ARTIFACT)
     (path,) = files(folder)
     whole = path.read_bytes()
     for content in (whole[:-1], whole[:10], b"", whole[:-4] + b"edoc"):
         path.write_bytes(content)
-        assert cache.read_artifact("ab12") is None
+        assert artifacts.read_artifact("ab12") is None
 
 
 def test_the_oldest_files_go_first(folder: Path) -> None:
     keys = [f"{number:02d}key" for number in range(12)]
     for age, key in enumerate(keys):
-        cache.write_artifact(key, ARTIFACT)
+        artifacts.write_artifact(key, ARTIFACT)
         (path,) = (each for each in files(folder) if each.name == key)
         os.utime(path, (age, age))
-    cache.trim()
+    artifacts.trim()
     assert sum(path.stat().st_size for path in files(folder)) <= 2000
-    assert cache.read_artifact(keys[-1]) == ARTIFACT
-    assert cache.read_artifact(keys[0]) is None
+    assert artifacts.read_artifact(keys[-1]) == ARTIFACT
+    assert artifacts.read_artifact(keys[0]) is None

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pumice
-from pumice.engine import builder, families
+from pumice.engine import builder, families, planning
 from pumice.engine.builder import PlanBuilder
 from pumice.engine.keys import Walk
 from pumice.engine.plan import Extents, Layout
@@ -115,9 +115,10 @@ def described(layout: Layout, extents: Extents) -> tuple[Any, ...]:
     """Return all of a plan but the lines of its messages."""
     return (
         layout.kernels,
+        layout.keys,
         layout.pieces,
         layout.waits,
-        [name for name, _ in layout.names],
+        [named.name for named in layout.names],
         layout.buffers,
         layout.arena,
         layout.touched,
@@ -136,6 +137,7 @@ def test_plans_for_unknown_sizes_are_those_of_the_sizes(
 ) -> None:
     # Kernels are compared by their text, and need not be compiled.
     monkeypatch.setattr(builder, "load_kernels", lambda kernels, _: [*map(print_kernel, kernels)])
+    monkeypatch.setattr(builder, "artifact_keys", lambda *_: [])
     variants: dict[Any, list[families.Variant]] = {}
     served = 0
     for sizes in shapes(name):
@@ -144,7 +146,7 @@ def test_plans_for_unknown_sizes_are_those_of_the_sizes(
             continue
         walk = Walk(roots)
         entries, wanted = walk.key(roots)
-        copies = families.copied_graph(entries, walk.order)
+        copies = planning.copied_graph(entries, walk.order)
         expected = described(*PlanBuilder(copies, [copies[each] for each in wanted], CPU).layout())
         skeleton, values = families.skeleton_of(entries)
         known = variants.setdefault((skeleton, wanted), [])
@@ -155,7 +157,7 @@ def test_plans_for_unknown_sizes_are_those_of_the_sizes(
                 assert described(variant.layout, Extents(*extents)) == expected, sizes
                 break
         else:
-            made = families._variant(skeleton, values, walk.order, wanted, CPU)
+            made = planning.variant_of(skeleton, values, walk.order, wanted, CPU)
             assert made is not None, sizes
             extents = made.extents_of(*values)
             assert extents is not None
@@ -235,14 +237,14 @@ def test_other_threads_evaluate_while_a_plan_is_made(monkeypatch: pytest.MonkeyP
     x = pumice.tensor(np.ones(6, np.float32)).realize()
     assert ((x + 1) * 2).tolist() == [4.0] * 6  # known to the cache
     making, done = threading.Event(), threading.Event()
-    original = families.planned
+    original = planning.layout_of
 
     def slow(*given: Any) -> Any:
         making.set()
         assert done.wait(20)
         return original(*given)
 
-    monkeypatch.setattr(families, "planned", slow)
+    monkeypatch.setattr(planning, "layout_of", slow)
     results: list[Any] = []
     fresh = pumice.tensor(np.ones((3, 11), np.float32))
     thread = threading.Thread(target=lambda: results.append((fresh.cosh() - 2).sum(0).tolist()))

@@ -1,0 +1,104 @@
+"""Files of the disk cache: compiled kernels and plans, refused when damaged, bounded in size."""
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterable
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+
+from pumice.config import config
+from pumice.errors import PACKAGE_ROOT
+from pumice.target import Artifact
+
+FORMAT = 3
+
+
+@lru_cache(maxsize=1)
+def code_version() -> str:
+    """Return a hash of the code that turns kernels into artifacts.
+
+    An object compiled by other code must not be taken from the disk, also while a backend is
+    being changed.
+    """
+    folders = ("backends", "kernel", "ops")
+    return source_hash(folders, ("dtypes.py", "numpy_types.py", "target.py"))
+
+
+def source_hash(folders: Iterable[str], names: Iterable[str]) -> str:
+    """Return a hash of modules of the package: all those of folders, and some more."""
+    digest = hashlib.sha256(str(FORMAT).encode())
+    root = Path(PACKAGE_ROOT)
+    paths = [path for folder in folders for path in sorted((root / folder).rglob("*.py"))]
+    for path in (*paths, *(root / name for name in names)):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def read_file(folder: str, key: str) -> bytes | None:
+    """Return what was written under a key, or None when it is missing or damaged."""
+    if not config().disk_cache:
+        return None
+    try:
+        data = _path(folder, key).read_bytes()
+    except OSError:
+        return None
+    digest, content = data[:DIGEST_BYTES], data[DIGEST_BYTES:]
+    return content if hashlib.sha256(content).digest() == digest else None
+
+
+def write_file(folder: str, key: str, content: bytes) -> None:
+    """Keep bytes under a key; a full or read-only disk only costs the cache."""
+    if not config().disk_cache:
+        return
+    path = _path(folder, key)
+    temporary = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(hashlib.sha256(content).digest() + content)
+        os.replace(temporary, path)
+    except OSError:
+        return
+
+
+DIGEST_BYTES = 32
+
+
+def _path(folder: str, key: str) -> Path:
+    return config().cache_directory / folder / key[:2] / key
+
+
+def read_artifact(key: str) -> Artifact | None:
+    """Return an artifact from disk, or None when it is missing or damaged."""
+    data = read_file("kernels", key)
+    if data is None:
+        return None
+    header, _, code = data.partition(b"\n")
+    fields = json.loads(header)
+    lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
+    return Artifact(code=code, **(fields | lists))
+
+
+def write_artifact(key: str, artifact: Artifact) -> None:
+    """Keep an artifact on disk."""
+    fields = asdict(artifact)
+    code = fields.pop("code")
+    write_file("kernels", key, json.dumps(fields).encode() + b"\n" + code)
+
+
+def trim() -> None:
+    """Remove the oldest files when the cache on disk has outgrown its limit."""
+    root = config().cache_directory
+    try:
+        files = [(entry.stat(), entry) for entry in root.glob("*/*/*")]
+        total = sum(status.st_size for status, _ in files)
+        for status, entry in sorted(files, key=lambda item: item[0].st_mtime):
+            if total <= config().cache_limit_bytes:
+                return
+            entry.unlink(missing_ok=True)
+            total -= status.st_size
+    except OSError:
+        # Another process trims too, or the disk is read-only; either way nothing is lost.
+        return
