@@ -7,7 +7,9 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from json import JSONDecodeError, loads
+from math import inf
 from queue import Empty, SimpleQueue
+from time import monotonic
 from typing import Any
 
 from pumice.errors import DeviceError
@@ -36,8 +38,9 @@ def examine(
     switches: Sequence[str] = (),
     worker: Sequence[str] = WORKER,
     silence: float = SILENCE,
+    seconds: float | None = None,
 ) -> list[Finding]:
-    """Run checks and return what each gave.
+    """Run checks and return what each gave, all of them or those done in some seconds.
 
     Parameters
     ----------
@@ -57,15 +60,18 @@ def examine(
     """
     findings: list[Finding] = []
     waiting = list(names)
+    until = inf if seconds is None else monotonic() + seconds
     for _ in range(MOST_PROCESSES):
         if not waiting:
             break
-        process = _Process([*worker, str(device), *switches], waiting, silence)
+        process = _Process([*worker, str(device), *switches], waiting, silence, until)
         for finding in process.findings():
             findings.append(finding)
             advance(finding.name)
         done = {finding.name for finding in findings}
         waiting = [name for name in waiting if name not in done]
+        if monotonic() >= until:
+            return findings
     findings += [Finding(name, "not run: too many checks ended the process") for name in waiting]
     return findings
 
@@ -73,7 +79,10 @@ def examine(
 class _Process:
     """One process that runs checks until it is done, gone or silent."""
 
-    def __init__(self, command: Sequence[str], names: Sequence[str], silence: float) -> None:
+    def __init__(
+        self, command: Sequence[str], names: Sequence[str], silence: float, until: float
+    ) -> None:
+        self._until = until
         self._command = command
         self._names = names
         self._silence = silence
@@ -100,7 +109,8 @@ class _Process:
                         found.append(
                             Finding(said["name"], said["problem"], said.get("refused") == "yes")
                         )
-            if found and (len(found) == len(self._names) or found[-1].name == running):
+            late = monotonic() >= self._until
+            if late or found and (len(found) == len(self._names) or found[-1].name == running):
                 return found
             complaints.seek(0)
             last = complaints.read().strip().splitlines()[-1:]
@@ -128,7 +138,8 @@ class _Process:
         """Return the next thing that was said, None at the end."""
         while True:
             try:
-                line = self._lines.get(timeout=self._silence)
+                wait = min(self._silence, max(self._until - monotonic(), 0.0))
+                line = self._lines.get(timeout=wait)
             except Empty:
                 self._hung = True
                 process.kill()

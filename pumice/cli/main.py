@@ -22,7 +22,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command == "selftest":
             return selftest.run(
                 selftest.Settings(
-                    options.device, options.only, options.report, not options.no_switches
+                    options.device,
+                    options.only,
+                    options.report,
+                    not options.no_switches,
+                    options.seconds,
                 ),
                 console,
             )
@@ -66,6 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     testing.add_argument(
         "--report", type=Path, default=None, metavar="PATH", help="where the report goes"
+    )
+    testing.add_argument(
+        "--seconds", type=float, default=None, help="stop with the checks that are done by then"
     )
     testing.add_argument(
         "--no-switches", action="store_true", help="do not look for switches that cure failures"

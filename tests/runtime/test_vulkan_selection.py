@@ -1,5 +1,11 @@
 """Which Vulkan devices are seen, which one a name means, and what switches make of a device."""
 
+import ctypes.util
+import json
+import subprocess
+import sys
+from os import environ
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -263,3 +269,36 @@ def test_a_driver_that_is_too_old_or_lacks_something_says_so() -> None:
 def test_the_guaranteed_minimum_has_no_subgroups() -> None:
     driver = Driver((1, 3), (), **REQUIRED)
     assert not described(driver, minimum=True).features["subgroups"]
+
+
+# -- libraries -------------------------------------------------------------------------------------
+
+
+def opened_with(library: str) -> subprocess.CompletedProcess[str]:
+    program = "import pumice; print(pumice.vulkan.get_device_name()); "
+    program += "print(pumice.ones(2, device='vulkan'))"
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        env=environ | {"PUMICE_VULKAN_LIBRARY": library},
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.mark.vulkan
+def test_a_driver_serves_without_a_loader(vulkan_device: str) -> None:
+    found = [
+        Path(json.loads(each.read_text())["ICD"]["library_path"])
+        for each in Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json")
+    ]
+    if not found:
+        pytest.skip("Mesa's software driver is not installed")
+    result = opened_with(str(found[0]))
+    assert result.returncode == 0, result.stderr
+    assert "llvmpipe" in result.stdout and "tensor([1., 1.]" in result.stdout
+
+
+def test_a_library_that_is_neither_says_so() -> None:
+    result = opened_with(ctypes.util.find_library("m") or "libm.so.6")
+    assert result.returncode == 1
+    assert "the library found is neither a loader nor a driver" in result.stderr

@@ -22,7 +22,11 @@ _STANDARD_NAMES = (
     "libvulkan.1.dylib",
     "libvulkan.dylib",
     "libMoltenVK.dylib",
+    "libGLX_nvidia.so.0",
 )
+"""The last two are drivers, which serve where no loader is installed."""
+DRIVER_INTERFACE = 5
+"""The agreement between loaders and drivers of which no more is used than the first function."""
 _PROTOTYPE = re.compile(r"([\w \*]+?)\s*\b(vk\w+)\(([^)]*)\);")
 
 
@@ -47,6 +51,8 @@ def ffi() -> Any:
     for prototypes in (GLOBAL, INSTANCE, DEVICE):
         interface.cdef(_pointer_types(prototypes))
     interface.cdef("void *vkGetInstanceProcAddr(VkInstance, const char *);")
+    interface.cdef("void *vk_icdGetInstanceProcAddr(VkInstance, const char *);")
+    interface.cdef("VkResult vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *);")
     interface.cdef(
         "typedef uint32_t (*MessengerCallback)(int, uint32_t, "
         "const VkDebugUtilsMessengerCallbackDataEXT *, void *);"
@@ -84,6 +90,27 @@ def loader() -> Any:
     )
 
 
+@lru_cache(maxsize=1)
+def resolver() -> Callable[[Any, bytes], Any]:
+    """Return what finds the functions: the loader's, or a driver's own where there is no loader."""
+    library = loader()
+    if _has(library, "vkGetInstanceProcAddr"):
+        return library.vkGetInstanceProcAddr  # type: ignore[no-any-return]
+    if _has(library, "vk_icdNegotiateLoaderICDInterfaceVersion"):
+        version = ffi().new("uint32_t *", DRIVER_INTERFACE)
+        if library.vk_icdNegotiateLoaderICDInterfaceVersion(version) >= 0:
+            return library.vk_icdGetInstanceProcAddr  # type: ignore[no-any-return]
+    raise DeviceError("Vulkan: the library found is neither a loader nor a driver")
+
+
+def _has(library: Any, name: str) -> bool:
+    try:
+        getattr(library, name)
+    except AttributeError:
+        return False
+    return True
+
+
 def functions(prototypes: str, resolve: Callable[[bytes], Any]) -> Table:
     """Look up every function of a list; missing ones are None."""
     interface = ffi()
@@ -98,13 +125,13 @@ def functions(prototypes: str, resolve: Callable[[bytes], Any]) -> Table:
 @lru_cache(maxsize=1)
 def global_functions() -> Table:
     """Return the functions that need no instance."""
-    library, null = loader(), ffi().NULL
-    return functions(GLOBAL, lambda name: library.vkGetInstanceProcAddr(null, name))
+    resolve, null = resolver(), ffi().NULL
+    return functions(GLOBAL, lambda name: resolve(null, name))
 
 
 def instance_functions(instance: Any) -> Table:
-    library = loader()
-    return functions(INSTANCE, lambda name: library.vkGetInstanceProcAddr(instance, name))
+    resolve = resolver()
+    return functions(INSTANCE, lambda name: resolve(instance, name))
 
 
 def device_functions(of_instance: Table, device: Any) -> Table:

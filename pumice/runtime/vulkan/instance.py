@@ -137,6 +137,8 @@ def _require_validation(extensions: set[str]) -> None:
     interface, table = ffi(), global_functions()
     count = interface.new("uint32_t *")
     call = table.vkEnumerateInstanceLayerProperties
+    if call is None:  # a driver without a loader
+        raise DeviceError("Vulkan: layers need the Vulkan loader, which is not installed")
     check(call(count, interface.NULL), "list layers")
     found = interface.new("VkLayerProperties[]", max(count[0], 1))
     check(call(count, found), "list layers")
