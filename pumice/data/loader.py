@@ -41,6 +41,8 @@ class DataLoader:
     num_workers : int
         Threads that prepare batches ahead; with 0 each is made when it is asked for. An
         `IterableDataset` is read by the loop itself.
+    pin_memory : bool
+        Taken for PyTorch's sake, without effect: what a device copies, its runtime stages.
 
     Notes
     -----
@@ -65,6 +67,7 @@ class DataLoader:
         batch_sampler: Iterable[list[int]] | None = None,
         collate_fn: Callable[[list[Any]], Any] | None = None,
         num_workers: int = 0,
+        pin_memory: bool = False,
     ) -> None:
         iterable = isinstance(dataset, IterableDataset)
         _check(batch_size, shuffle, sampler, batch_sampler, iterable)
@@ -81,6 +84,7 @@ class DataLoader:
         self.batch_sampler = batch_sampler
         self.collate_fn = collate_fn
         self.num_workers = num_workers
+        self.pin_memory = pin_memory
         self.epoch = 0
 
     def set_epoch(self, epoch: int) -> None:

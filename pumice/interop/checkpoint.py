@@ -36,7 +36,9 @@ def save(obj: Any, path: FilePath) -> None:
     safetensors.write(path, writer.tensors, {"format": "pumice", _KEY: text})
 
 
-def load(path: FilePath, device: Any = None) -> Any:
+def load(
+    path: FilePath, device: Any = None, *, map_location: Any = None, weights_only: bool = True
+) -> Any:
     """Read what `save` wrote, or the tensors of any safetensors file by name.
 
     Nothing in the file is executed.
@@ -47,6 +49,10 @@ def load(path: FilePath, device: Any = None) -> Any:
         The file.
     device : str or Device, optional
         Where the tensors shall live; the CPU by default.
+    map_location : str or Device, optional
+        PyTorch's name for `device`.
+    weights_only : bool
+        Always the case: there is nothing else in such a file.
 
     Returns
     -------
@@ -55,9 +61,18 @@ def load(path: FilePath, device: Any = None) -> Any:
     Raises
     ------
     InvalidArgument
-        When the file is damaged.
+        When the file is damaged, when both names of the device are given, or for
+        ``weights_only=False``.
     """
-    tensors, metadata = safetensors.read(path, device)
+    if not weights_only:
+        raise InvalidArgument(
+            describe("load", "weights_only is False", "pickles are not read; leave it True")
+        )
+    if device is not None and map_location is not None:
+        raise InvalidArgument(
+            describe("load", "got both device and map_location", "they are one argument")
+        )
+    tensors, metadata = safetensors.read(path, map_location if device is None else device)
     if _KEY not in metadata:
         return tensors
     try:

@@ -16,6 +16,7 @@ import safetensors.numpy
 import safetensors.torch
 import torch
 
+import pumice
 from pumice import dtypes, nn, optim
 from pumice.errors import InvalidArgument
 from pumice.interop import load, save
@@ -272,3 +273,14 @@ def test_a_header_whose_length_looks_like_a_pickle_is_read(tmp_path: Path) -> No
     (tmp_path / "file").write_bytes(struct.pack("<Q", len(text)) + text + struct.pack("<f", 2.0))
     assert (tmp_path / "file").read_bytes().startswith(b"\x80\x02")
     assert load(tmp_path / "file")["x"].tolist() == [2.0]
+
+
+def test_load_takes_the_arguments_of_torch(tmp_path: Path, device: str) -> None:
+    path = tmp_path / "x.safetensors"
+    pumice.save({"x": pumice.ones(2)}, path)
+    loaded = pumice.load(path, map_location=device, weights_only=True)
+    assert loaded["x"].device == pumice.device(device)
+    with pytest.raises(pumice.InvalidArgument, match="pickles are not read"):
+        pumice.load(path, weights_only=False)
+    with pytest.raises(pumice.InvalidArgument, match="both device and map_location"):
+        pumice.load(path, "cpu", map_location="cpu")
