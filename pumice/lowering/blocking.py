@@ -47,7 +47,7 @@ def choose_tiling(product: Product) -> Tiling:
     """Return the sizes for a product of elements."""
     left, right = product.left, product.right
     accumulator: DType = product.node.argument.accumulator
-    batches, m, k = left.extents
+    batches, (_, m, k) = product.batches, left.extents
     n = right.extents[1]
     full = product.target.tiles[accumulator.name]
     rows = tile_rows(m, full.rows)
@@ -93,7 +93,7 @@ def is_read_in_place(product: Product) -> bool:
 
 def _blocked(product: Product, tile: Tile) -> Tiling:
     """Cut a product whose right operand is copied to panels."""
-    batches, m, k = product.left.extents
+    batches, (_, m, k) = product.batches, product.left.extents
     row_tiles, all_panels = -(-m // tile.rows), -(-product.right.extents[1] // tile.columns)
     middle = min(product.target.middle_bytes, MOST_BYTES)
     threads = product.target.limits.get("threads", FEWEST_ITEMS)

@@ -58,8 +58,14 @@ class Epilogue:
     """Stores elements of a product, or what the group computes from them."""
 
     def __init__(
-        self, builder: KernelBuilder, group: Group, product: Node, is_stored: IsStored
+        self,
+        builder: KernelBuilder,
+        group: Group,
+        product: Node,
+        is_stored: IsStored,
+        apart: int = 0,
     ) -> None:
+        """Take how many of the first column axes count as batch."""
         self._builder = builder
         self._root = group.root
         self._product = product
@@ -71,9 +77,9 @@ class Epilogue:
         views.append(self._view)
         first, second = spec.batch, spec.batch + spec.m
         self._groups = (
-            merge_axes(shape, range(first), views),
+            merge_axes(shape, (*range(first), *range(second, second + apart)), views),
             merge_axes(shape, range(first, second), views),
-            merge_axes(shape, range(second, len(shape)), views),
+            merge_axes(shape, range(second + apart, len(shape)), views),
         )
         self._positions = Positions(builder, shape)
         self._output = builder.writable(self._root, self._root.dtype, self._view.offset)

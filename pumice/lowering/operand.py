@@ -107,6 +107,19 @@ class Side:
         return self._runs_along(2)
 
 
+def right_side(node: Node, batch: int, lines: int, is_stored: IsStored) -> Side:
+    """Return the right operand of a product; lines that lie apart become batch.
+
+    So images whose positions follow each other make a product each, of the same left operand.
+    """
+    side = Side(node, batch, lines, is_stored)
+    if batch or lines < 2 or side.is_simple:
+        return side
+    found = Side(node, 1, lines - 1, is_stored)
+    follows = found.is_simple and found.follows_lines and found.memory is not None
+    return found if follows else side
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Product:
     """A product to lower: its operands, rows and columns possibly exchanged."""
@@ -118,6 +131,16 @@ class Product:
     swapped: bool
     is_stored: IsStored
     target: Target
+
+    @property
+    def batches(self) -> int:
+        """How many products there are; the left operand may be the same in all of them."""
+        return self.right.extents[0]
+
+    @property
+    def apart(self) -> int:
+        """Leading line axes of the right operand that count as batch."""
+        return self.right.batch - self.node.argument.batch if not self.swapped else 0
 
 
 class Elements:

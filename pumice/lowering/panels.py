@@ -77,14 +77,14 @@ class PanelLowering:
     def __init__(self, product: Product, tiling: Tiling) -> None:
         self.product, self.tiling = product, tiling
         self.accumulator = product.node.argument.accumulator
-        self.batches, m, k = product.left.extents
+        self.batches, (_, m, k) = product.batches, product.left.extents
         n = product.right.extents[1]
         self.is_deep = tiling.depth < k
         b = self.builder = KernelBuilder()
         self.batch = Variable("batch")
         self.left = Elements(b, product.left, variable_value(self.batch))
         self.right = Elements(b, product.right, variable_value(self.batch))
-        self.epilogue = Epilogue(b, product.group, product.node, product.is_stored)
+        self.epilogue = Epilogue(b, product.group, product.node, product.is_stored, product.apart)
         self.m, self.n, self.k = b.size(m, "m"), b.size(n, "n"), b.size(k, "k")
         self.panels = b.size(tiling.panels, "panels")
         self.row_tiles = b.size(tiling.row_tiles, "tiles")

@@ -16,7 +16,7 @@ from pumice.lowering.blocking import choose_tiling
 from pumice.lowering.dot import DotLowering, suits_dot
 from pumice.lowering.expression import IsStored
 from pumice.lowering.long_rows import lower_loop
-from pumice.lowering.operand import Product, Side
+from pumice.lowering.operand import Product, Side, right_side
 from pumice.lowering.panels import PanelLowering
 from pumice.lowering.steps import Step
 from pumice.lowering.tiling import word_tiling
@@ -65,6 +65,9 @@ def lower_product(group: Group, is_stored: IsStored, target: Target) -> list[Ste
     if swapped:
         left, right = right, left
     product = Product(group, node, left, right, swapped, operands.is_stored, target)
+    if not swapped and not suits_dot(product) and not suits_words(product):
+        right = right_side(node.sources[1], spec.batch, spec.n, operands.is_stored)
+        product = replace(product, right=right)
     if suits_dot(product):
         if left.memory is None or not left.follows_k:
             left = operands.written(left)

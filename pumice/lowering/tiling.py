@@ -119,7 +119,7 @@ def cut(
     product: Product, tile: Tile, in_place: bool, depth: int, most: int, packed: bool = False
 ) -> Tiling:
     """Share tiles out to grid items, at most some panels each."""
-    batches, m, k = product.left.extents
+    batches, (_, m, k) = product.batches, product.left.extents
     n = product.right.extents[1]
     rows, columns = tile.rows, tile.columns
     row_tiles = -(-m // rows)

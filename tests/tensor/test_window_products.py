@@ -148,6 +148,24 @@ def test_nothing_is_unfolded(case: Case) -> None:
     assert any(local.name == "packed" for local in steps[-1].kernel.locals)
 
 
+WHOLE: list[Case] = [
+    ("conv2d", (3, 64, 16, 24), (70, 64, 1, 1), {}),
+    ("conv2d", (2, 40, 31, 17), (64, 40, 1, 1), {}),
+    ("conv1d", (2, 128, 300), (36, 128, 1), {}),
+    ("conv3d", (2, 48, 5, 8, 16), (64, 48, 1, 1, 1), {}),
+]
+
+
+@pytest.mark.parametrize("case", WHOLE, ids=named)
+def test_images_without_taps_are_plain_products(case: Case) -> None:
+    operator, image, weight, options = case
+    x, w = pumice.tensor(floats(*image)), pumice.tensor(floats(*weight))
+    node = getattr(pumice.nn.functional, operator)(x, w, **options).relu().node
+    (step,) = PlanBuilder(topological([node]), [node], CPU).steps
+    assert {local.name for local in step.kernel.locals} == {"panel", "tile"}
+    check(case, gradient=True)
+
+
 APART: list[Case] = [
     ("conv2d", (2, 16, 9, 11), (20, 16, 3, 3), {"stride": 2, "padding": 1}),
     ("conv2d", (2, 18, 10, 13), (8, 18, 5, 4), {"stride": (2, 3), "padding": (1, 2)}),
