@@ -86,6 +86,48 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
+class ProductTile:
+    """How a product is cut for a GPU: what a workgroup, a subgroup and an invocation take.
+
+    Attributes
+    ----------
+    rows, columns : int
+        Elements an invocation sums; multiples of 4 where anything is staged.
+    group_rows, group_columns : int
+        Invocations of a workgroup.
+    subgroup_rows, subgroup_columns : int
+        Invocations next to each other that have neighbouring numbers.
+    depth : int
+        Steps of k that a workgroup holds in shared memory, twice; a multiple of 4. With 0 every
+        invocation reads for itself, a grid item of its own.
+    """
+
+    rows: int
+    columns: int
+    group_rows: int = 1
+    group_columns: int = 1
+    subgroup_rows: int = 1
+    subgroup_columns: int = 1
+    depth: int = 0
+
+    @property
+    def block(self) -> tuple[int, int]:
+        """Rows and columns of a grid item."""
+        if not self.depth:
+            return self.rows, self.columns
+        return self.rows * self.group_rows, self.columns * self.group_columns
+
+    @property
+    def invocations(self) -> int:
+        """Invocations of a workgroup that stages."""
+        return self.group_rows * self.group_columns
+
+    def shared_bytes(self, itemsize: int) -> int:
+        """Shared memory of a workgroup: both operands twice, each step four elements longer."""
+        return 2 * self.depth * (sum(self.block) + 8) * itemsize
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """What the compiler may assume of a device. Equal targets give equal code.
 
@@ -158,6 +200,8 @@ class Artifact:
         Invocations per workgroup (Vulkan), 1 on the CPU.
     items_per_group : int
         Grid items one workgroup (or one call, on the CPU) covers.
+    constants : tuple of int
+        Specialisation constants 1, 2 ... (Vulkan); constant 0 is the group.
     index_words : tuple of int
         Which argument words are sizes, strides or offsets.
     space_words : tuple of int
@@ -176,6 +220,7 @@ class Artifact:
     words: int
     group: int = 1
     items_per_group: int = 1
+    constants: tuple[int, ...] = ()
     index_words: tuple[int, ...] = ()
     space_words: tuple[int, ...] = ()
     wide_entry: str = ""

@@ -36,6 +36,7 @@ from pumice.kernel.ir import (
     Store,
     Transpose,
     Value,
+    Variable,
 )
 from pumice.kernel.walk import LEAVES, all_values, multiply_parts, postorder
 
@@ -315,20 +316,47 @@ class _Interpreter:
             self.body(child, loop.body)
 
     def _contract(self, frame: Frame, contract: Contract) -> None:
-        batches, m, n, k = (
+        batches, m, n = (
             int(self.value(frame, size).reshape(-1)[0])
-            for size in (contract.batches, contract.m, contract.n, contract.k)
+            for size in (contract.batches, contract.m, contract.n)
         )
-        rows, columns = contract.rows, contract.columns
-        left = _unpacked(self.buffers[contract.left], batches, m, k, rows)
-        right = _unpacked(self.buffers[contract.right], batches, n, k, columns)
-        accumulator = numpy_dtype(contract.accumulator)
-        product = np.zeros((batches, m, n), accumulator)
-        for step in range(k):
-            column = left[:, step, :m, None].astype(accumulator)
-            product = product + column * right[:, step, None, :n].astype(accumulator)
-        for child in self._elements(frame, contract, product):
-            self.body(child, contract.epilogue)
+        kind = numpy_dtype(contract.left.dtype)
+        for batch in range(batches):
+            child = Frame(1, frame, np.zeros(1, np.int64))
+            child.bindings[Instruction.VARIABLE, contract.batch] = np.array([batch])
+            k = int(child.spread(self.value(child, contract.k))[0])
+            left = self._operand(child, contract.left, (contract.row, m), (contract.step, k))
+            right = self._operand(child, contract.right, (contract.step, k), (contract.column, n))
+            product = np.zeros((m, n), kind)
+            for step in range(k):
+                product = product + left[:, step, None] * right[step]
+            places = (contract.row, m), (contract.column, n)
+            for part, items in self._spread_over(child, *places):
+                part.bindings[Instruction.ACCUMULATOR, None] = product.reshape(-1)[items]
+                self.body(part, contract.epilogue)
+
+    def _operand(
+        self, frame: Frame, value: Value, first: tuple[Variable, int], second: tuple[Variable, int]
+    ) -> Array:
+        """Evaluate an operand of a product for all values of two variables."""
+        found = [np.zeros(0, numpy_dtype(value.dtype))]
+        for part, _ in self._spread_over(frame, first, second):
+            found.append(part.spread(self.value(part, value)))
+        return np.concatenate(found).reshape(first[1], second[1])
+
+    def _spread_over(
+        self, frame: Frame, first: tuple[Variable, int], second: tuple[Variable, int]
+    ) -> Iterator[tuple[Frame, Array]]:
+        """Yield frames that cover all values of two variables, and which of them they hold."""
+        extents = (first[1], second[1])
+        total = extents[0] * extents[1]
+        for start in range(0, total, self.limit):
+            items = np.arange(start, min(start + self.limit, total))
+            child = Frame(len(items), frame, np.zeros(len(items), np.int64))
+            places = np.unravel_index(items, extents)
+            for (variable, _), place in zip((first, second), places, strict=True):
+                child.bindings[Instruction.VARIABLE, variable] = place
+            yield child, items
 
     def _multiply(self, frame: Frame, multiply: Multiply) -> None:
         values = [frame.spread(self.value(frame, value))[:, None] for value in multiply.operands]
@@ -408,22 +436,3 @@ class _Interpreter:
         active = np.broadcast_to(active, at.shape)
         found = self.buffers[buffer][self._addresses(frame, buffer, at.T, active.T).T]
         return np.where(active, found, found.dtype.type(0))
-
-    def _elements(self, frame: Frame, contract: Contract, product: Array) -> Iterator[Frame]:
-        names = (contract.batch, contract.row, contract.column)
-        flat = product.reshape(-1)
-        for first in range(0, flat.size, self.limit):
-            items = np.arange(first, min(first + self.limit, flat.size))
-            child = Frame(len(items), frame, np.zeros(len(items), np.int64))
-            positions = np.unravel_index(items, product.shape)
-            for variable, position in zip(names, positions, strict=True):
-                child.bindings[Instruction.VARIABLE, variable] = position
-            child.bindings[Instruction.ACCUMULATOR, None] = flat[items]
-            yield child
-
-
-def _unpacked(data: Array, batches: int, extent: int, k: int, tile: int) -> Array:
-    """Return a packed operand as ``[batch][k][extent]``."""
-    panels = -(-extent // tile)
-    packed = data[: batches * panels * k * tile].reshape(batches, panels, k, tile)
-    return packed.transpose(0, 2, 1, 3).reshape(batches, k, panels * tile)[:, :, :extent]

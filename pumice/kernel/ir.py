@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
 from pumice.dtypes import DType, Kind
+from pumice.target import ProductTile
 
 if TYPE_CHECKING:
     from pumice.ops.definition import Elementwise
@@ -397,27 +398,27 @@ class If(Statement):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contract(Statement):
-    """A matrix product of packed panels, with an epilogue per element, for GPUs. Top level only.
+    """A matrix product of expressions, with an epilogue per element, for GPUs. Top level only.
 
-    The left operand is packed as ``[batch][ceil(m / rows)][k][rows]`` and the right one as
-    ``[batch][ceil(n / columns)][k][columns]``, zero padded, both in `accumulator` dtype or a
-    narrower input dtype. The kernel's grid is its tiles: ``batch x row panels x column panels``.
-    In the epilogue `batch`, `row` and `column` are variables, ACCUMULATOR the finished element;
-    it is run once for each element with row < m and column < n, lanes along columns.
+    ``product[batch, row, column] = sum over step < k of left * right``, summed in the order of
+    the steps in the operands' dtype. `left` is an expression of batch, row and step, `right` one
+    of batch, step and column; both may be evaluated anywhere inside the sizes and any number of
+    times. `k` may depend on the batch. The kernel's grid is ``batches x row blocks x column
+    blocks`` as the tile cuts them; how it cuts changes no result. In the epilogue ACCUMULATOR is
+    the finished element; it is run once for each element, lanes along columns.
     """
 
-    left: Parameter
-    right: Parameter
-    accumulator: DType
+    left: Value
+    right: Value
     batches: Value
     m: Value
     n: Value
     k: Value
-    rows: int
-    columns: int
     batch: Variable
     row: Variable
     column: Variable
+    step: Variable
+    tile: ProductTile
     epilogue: tuple[Statement, ...]
 
 

@@ -265,17 +265,26 @@ class _Printer:
         self._leave(mark)
 
     def _contract(self, contract: Contract) -> None:
-        left = self._named(self.parameters, contract.left, "parameter")
-        right = self._named(self.parameters, contract.right, "parameter")
-        sizes = [self.use(size) for size in (contract.batches, contract.m, contract.n, contract.k)]
+        sizes = [self.use(size) for size in (contract.batches, contract.m, contract.n)]
+        tile = contract.tile
+        cut = f"{tile.rows}x{tile.columns}"
+        if tile.depth:
+            cut += (
+                f" group {tile.group_rows}x{tile.group_columns}"
+                f" subgroup {tile.subgroup_rows}x{tile.subgroup_columns} depth {tile.depth}"
+            )
         names = [
-            self._variable(variable) for variable in (contract.batch, contract.row, contract.column)
+            self._variable(variable)
+            for variable in (contract.batch, contract.row, contract.column, contract.step)
         ]
-        self._line(
-            f"contract.{_SHORT[contract.accumulator]} {left} x {right} "
-            f"sizes {' '.join(sizes)} tile {contract.rows}x{contract.columns} "
-            f"at {' '.join(names)}"
-        )
+        self._line(f"contract sizes {' '.join(sizes)} tile {cut} at {' '.join(names)}")
+        mark = self._enter()
+        self._line(f"steps {self.use(contract.k)}")
+        self._leave(mark)
+        for name, value in (("left", contract.left), ("right", contract.right)):
+            mark = self._enter()
+            self._line(f"{name} {self.use(value)}")
+            self._leave(mark)
         self._body(contract.epilogue)
 
     def _multiply(self, multiply: Multiply) -> None:

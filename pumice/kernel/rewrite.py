@@ -27,7 +27,7 @@ from pumice.kernel.ir import (
     Value,
 )
 from pumice.kernel.printer import fold_operands
-from pumice.kernel.walk import multiply_parts, postorder
+from pumice.kernel.walk import multiply_parts, postorder, values_of
 
 Rule = Callable[[Value], Value]
 Clean = Callable[[Statement], tuple[Statement, ...]]
@@ -172,13 +172,22 @@ class Rewriter:
         return Fold(carries, following, combine)
 
     def _contract(self, contract: Contract) -> Contract:
-        sizes = (contract.batches, contract.m, contract.n, contract.k)
-        rewritten = tuple(self.value(size) for size in sizes)
+        values = tuple(values_of(contract))
+        rewritten = tuple(self.value(value) for value in values)
         epilogue = self.body(contract.epilogue)
-        if epilogue is contract.epilogue and _same(rewritten, sizes):
+        if epilogue is contract.epilogue and _same(rewritten, values):
             return contract
-        batches, m, n, k = rewritten
-        return replace(contract, batches=batches, m=m, n=n, k=k, epilogue=epilogue)
+        batches, m, n, k, left, right = rewritten
+        return replace(
+            contract,
+            batches=batches,
+            m=m,
+            n=n,
+            k=k,
+            left=left,
+            right=right,
+            epilogue=epilogue,
+        )
 
     def _multiply(self, multiply: Multiply) -> Multiply:
         rewritten = tuple(self.value(value) for value in multiply.operands)

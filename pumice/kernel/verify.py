@@ -34,6 +34,7 @@ from pumice.kernel.ir import (
 from pumice.kernel.printer import fold_operands
 from pumice.kernel.signatures import signature_problem
 from pumice.kernel.walk import postorder, reached
+from pumice.target import ProductTile
 
 MOST_LOCAL_BYTES = 1 << 21
 """What the locals of a kernel may take together: they live on a thread's stack."""
@@ -311,29 +312,45 @@ class _Verifier:
             kernel.body == (contract,) and not kernel.grid.variables,
             "a Contract must stand alone in the body, with an empty grid",
         )
-        for buffer in (contract.left, contract.right):
-            self._buffer(buffer, "product of")
-            self.require(
-                buffer.dtype.kind is contract.accumulator.kind
-                and buffer.dtype.itemsize <= contract.accumulator.itemsize,
-                f"product of {buffer.name} ({buffer.dtype.name}) "
-                f"accumulated in {contract.accumulator.name}",
-            )
-        self.require(
-            contract.rows > 0 and contract.columns > 0,
-            f"tile of {contract.rows} x {contract.columns}",
-        )
-        for size in (contract.batches, contract.m, contract.n, contract.k):
+        self._product_tile(contract.tile)
+        for size in (contract.batches, contract.m, contract.n):
             self._index(size, "size")
-        variables = (contract.batch, contract.row, contract.column)
-        for variable in variables:
-            self._define(variable)
-        self.accumulator = contract.accumulator
+        self._define(contract.batch)
+        self._index(contract.k, "k")
         self.in_lanes = True
+        accumulator = contract.left.dtype
+        for line, operand in ((contract.row, contract.left), (contract.column, contract.right)):
+            inner = self._scope("operand")
+            self._define(line)
+            self._define(contract.step)
+            self._typed(operand, accumulator, "operand")
+            self._close(inner, (line, contract.step))
+        self._define(contract.row)
+        self._define(contract.column)
+        self.accumulator = accumulator
         self._statements(contract.epilogue)
         self.in_lanes = False
         self.accumulator = None
-        self._close(scope, variables)
+        self._close(scope, (contract.batch, contract.row, contract.column))
+
+    def _product_tile(self, tile: ProductTile) -> None:
+        self.require(tile.rows > 0 and tile.columns > 0, f"tile of {tile.rows} x {tile.columns}")
+        if not tile.depth:
+            return
+        self.require(
+            tile.rows % 4 == tile.columns % 4 == tile.depth % 4 == 0,
+            f"a staged tile of {tile.rows} x {tile.columns} with depth {tile.depth}",
+        )
+        self.require(
+            all(size * tile.depth % (4 * tile.invocations) == 0 for size in tile.block),
+            f"{tile.invocations} invocations cannot share {tile.depth} steps of "
+            f"{tile.block[0]} and {tile.block[1]} lines",
+        )
+        rows, columns = tile.subgroup_rows, tile.subgroup_columns
+        self.require(
+            tile.group_rows % rows == 0 and tile.group_columns % columns == 0,
+            f"subgroups of {rows} x {columns} in {tile.group_rows} x {tile.group_columns}",
+        )
 
     def _multiply(self, multiply: Multiply) -> None:
         self.place.append("multiply")

@@ -62,8 +62,8 @@ def values_of(statement: Statement) -> Iterator[Value]:
                 yield from fold.next
         case If(condition=condition):
             yield condition
-        case Contract(batches=batches, m=m, n=n, k=k):
-            yield from (batches, m, n, k)
+        case Contract(batches=batches, m=m, n=n, k=k, left=left, right=right):
+            yield from (batches, m, n, k, left, right)
         case Prefetch(at=at):
             yield at
         case TileStatement(operands=operands):

@@ -128,8 +128,8 @@ class Trips:
                     total += self._loop(statement, known)
                 case If(body=inside):
                     total += self._body(inside, known)
-                case Contract(k=k):
-                    size = self._number(k, known)
+                case Contract(k=k, batch=batch):
+                    size = self._number(k, {**known, batch: 0})
                     if size is None:
                         raise InternalError("trips: the depth of a product is not known")
                     total += size

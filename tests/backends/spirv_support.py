@@ -133,7 +133,8 @@ def _items(code: Kernel, arguments: Sequence[Any]) -> int:
 
     if code.body and isinstance(code.body[0], Contract):
         c = code.body[0]
-        return number(c.batches) * -(-number(c.m) // c.rows) * -(-number(c.n) // c.columns)
+        rows, columns = c.tile.block
+        return number(c.batches) * -(-number(c.m) // rows) * -(-number(c.n) // columns)
     return int(np.prod([number(extent) for extent in code.grid.extents], dtype=np.int64))
 
 

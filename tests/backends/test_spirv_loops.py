@@ -18,15 +18,11 @@ from spirv_support import (
 
 from pumice import dtypes
 from pumice.dtypes import DType
-from pumice.errors import DeviceError, InternalError
 from pumice.kernel.ir import (
     Carry,
-    Contract,
     FaultCode,
     Fold,
-    Grid,
     If,
-    Instruction,
     Kernel,
     Store,
     Value,
@@ -231,65 +227,6 @@ def test_serial_loops_inside_lanes(vulkan_runtime: VulkanRuntime) -> None:
     check(vulkan_runtime, code, [data, np.zeros(1, np.float32), 130, 7])
 
 
-def product(rows: int, columns: int, left: DType, accumulator: DType) -> Kernel:
-    """``out[b, i, j] = max(left @ right + bias[j], 0)``."""
-    a, b, bias = buffer("a", left), buffer("b", left), buffer("bias", accumulator)
-    out = buffer("out", accumulator, writable=True)
-    batches, m, n, k = size("batches"), size("m"), size("n"), size("k")
-    batch, i, j = Variable("batch"), Variable("i"), Variable("j")
-    element = Value(Instruction.ACCUMULATOR, accumulator) + load(bias, at(j))
-    positive = (element < 0).select(0, element)
-    place = (at(batch) * at(m) + at(i)) * at(n) + at(j)
-    sizes = (at(batches), at(m), at(n), at(k))
-    epilogue = (Store(out, place, positive),)
-    contract = Contract(a, b, accumulator, *sizes, rows, columns, batch, i, j, epilogue)
-    return Kernel((a, b, bias, out, batches, m, n, k), Grid((), ()), (contract,))
-
-
-def pack(matrix: np.ndarray, tile: int) -> np.ndarray:
-    """Pack ``[batch][extent][k]`` into zero-padded panels ``[batch][panel][k][tile]``."""
-    batches, extent, k = matrix.shape
-    panels = -(-extent // tile)
-    padded = np.zeros((batches, panels * tile, k), matrix.dtype)
-    padded[:, :extent] = matrix
-    return padded.reshape(batches, panels, tile, k).transpose(0, 1, 3, 2).ravel().copy()
-
-
-@pytest.mark.parametrize("sizes", [(1, 1, 1, 1), (2, 13, 9, 17), (1, 70, 33, 5), (3, 4, 40, 0)])
-@pytest.mark.parametrize(
-    "types", [("float32", "float32"), ("bfloat16", "float32"), ("int8", "int32")]
-)
-def test_product(
-    vulkan_runtime: VulkanRuntime, sizes: tuple[int, int, int, int], types: tuple[str, str]
-) -> None:
-    left, accumulator = (dtypes.BY_NAME[name] for name in types)
-    batches, m, n, k = sizes
-    # Small integers, so that neither order nor contraction of the sums changes a bit.
-    x = RANDOM.integers(-4, 5, (batches, m, k)).astype(numpy_dtype(left))
-    y = RANDOM.integers(-4, 5, (batches, n, k)).astype(numpy_dtype(left))
-    kind = numpy_dtype(accumulator)
-    bias = RANDOM.integers(-4, 5, n).astype(kind)
-    out = np.full(batches * m * n, 99, kind)
-    code = product(4, 4, left, accumulator)
-    arguments = [np.resize(pack(x, 4), max(pack(x, 4).size, 1)), pack(y, 4), bias, out, *sizes]
-    arguments[1] = np.resize(arguments[1], max(arguments[1].size, 1))
-    result = check(vulkan_runtime, code, arguments)[3]
-    wide = x.astype(np.float64) @ y.astype(np.float64).transpose(0, 2, 1) + bias
-    np.testing.assert_array_equal(result.reshape(batches, m, n), np.maximum(wide, 0))
-
-
-@pytest.mark.parametrize("tile", [(1, 1), (2, 4), (8, 4)])
-def test_product_with_other_tiles(vulkan_runtime: VulkanRuntime, tile: tuple[int, int]) -> None:
-    x, y = RANDOM.normal(size=(1, 50, 20)), RANDOM.normal(size=(1, 30, 20))
-    x, y = x.astype(np.float32), y.astype(np.float32)
-    arguments = [pack(x, tile[0]), pack(y, tile[1]), np.zeros(30, np.float32)]
-    arguments += [np.zeros(1500, np.float32), 1, 50, 30, 20]
-    result = check(vulkan_runtime, product(*tile, F32, F32), arguments, exact=False)[3]
-    np.testing.assert_allclose(
-        result.reshape(50, 30), np.maximum(x[0] @ y[0].T, 0), rtol=1e-4, atol=1e-5
-    )
-
-
 def test_faults_in_a_workgroup(vulkan_runtime: VulkanRuntime) -> None:
     a, out, n = buffer("a", dtypes.int32), buffer("out", dtypes.int32, True), size("n")
     fault, j = buffer("fault", dtypes.int64, True), Variable("j")
@@ -306,13 +243,13 @@ def test_faults_in_a_workgroup(vulkan_runtime: VulkanRuntime) -> None:
 
 @pytest.mark.parametrize("target", [FULL, NARROW], ids=["full", "narrow"])
 def test_modules_are_valid_for_any_target(target: object) -> None:
-    for code in (row_sum(), normalise(), product(4, 4, F32, F32)):
+    for code in (row_sum(), normalise()):
         compile_valid(code, target)
 
 
 @pytest.mark.parametrize("length", [1, 65, 1000])
 def test_without_optional_features(length: int) -> None:
-    """Row programs and products on a device without 64-bit integers and floats."""
+    """Row programs on a device without 64-bit integers and floats."""
     runtime = VulkanRuntime(validation=True, without=("shaderInt64", "shaderFloat64"))
     data = RANDOM.normal(size=4 * length).astype(np.float32)
     check(runtime, normalise(), [data, np.zeros(data.size, np.float32), 4, length])
@@ -321,30 +258,3 @@ def test_without_optional_features(length: int) -> None:
         row_sum(dtypes.float16),
         [data.astype(np.float16), data[:4].astype(np.float16), 4, length],
     )
-    x, y = RANDOM.integers(-4, 5, (2, 1, 9, length)).astype(np.float32)
-    out = np.zeros(81, np.float32)
-    check(
-        runtime,
-        product(4, 4, F32, F32),
-        [pack(x, 4), pack(y, 4), np.zeros(9, np.float32), out, 1, 9, 9, length],
-    )
-    runtime.close()
-
-
-def test_too_many_carries_are_refused() -> None:
-    a, out, n, j = buffer("a", F32), buffer("out", F32, writable=True), size("n"), Variable("j")
-    carries = [Carry(f"c{k}", F32, constant(0.0, F32)) for k in range(40)]
-    folds = [Fold((carry,), (carry.now + load(a, at(j)),), add) for carry in carries]
-    code = kernel((a, out, n), [], lanes(j, at(n), folds=folds))
-    with pytest.raises(DeviceError, match="needs 16896 bytes of shared memory, and workgroups"):
-        compile_valid(code, FULL)
-
-
-def test_nested_lanes_are_refused() -> None:
-    a, out, n = buffer("a", F32), buffer("out", F32, writable=True), size("n")
-    i, j = Variable("i"), Variable("j")
-    total = Carry("total", F32, constant(0.0, F32))
-    inner = lanes(j, at(n), folds=[Fold((total,), (total.now + load(a, at(j)),), add)])
-    code = kernel((a, out, n), [], lanes(i, at(n), inner, Store(out, at(i), total.result)))
-    with pytest.raises(InternalError):
-        compile_valid(code, FULL)

@@ -1,6 +1,6 @@
 """What four neighbouring items of a kernel have in common: analysis for the vector path."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from pumice.backends.spirv.statements import has_lanes
 from pumice.kernel.ir import (
@@ -11,6 +11,7 @@ from pumice.kernel.ir import (
     Kernel,
     Let,
     Loop,
+    Parameter,
     Statement,
     Store,
     Value,
@@ -18,18 +19,23 @@ from pumice.kernel.ir import (
 )
 from pumice.kernel.walk import all_statements, all_values, postorder
 
+GROUP = 4
+"""Neighbours that are looked at together."""
+
 VALUE_LIMIT = 1000
 """Larger kernels keep to one item at a time, for the sake of compile time."""
 
-_LOOP_LEAVES = (Instruction.CARRIED, Instruction.RESULT)
+_LOOP_LEAVES = (Instruction.CARRIED, Instruction.RESULT, Instruction.ACCUMULATOR)
 
 
 class Neighbours:
     """How values change from one item to the next along the innermost grid variable."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        self._inner = kernel.grid.variables[-1]
-        self._grid = frozenset(kernel.grid.variables)
+    def __init__(self, inner: Variable, known: Collection[Variable]) -> None:
+        """Take the variable that steps from neighbour to neighbour, the first of four of which is
+        a multiple of four, and all that are known before the loops of the body."""
+        self._inner = inner
+        self._grid = frozenset(known)
         self._varies: dict[Value, bool] = {}
         self._steps: dict[Value, int | None] = {}
         self._fixed: dict[Value, bool] = {}
@@ -68,7 +74,21 @@ class Neighbours:
                 for step, other in ((first, value.arguments[1]), (second, value.arguments[0])):
                     if other.instruction is Instruction.CONSTANT:
                         return step * int(other.attribute)
+        if self._is_split(value):
+            return int(value.instruction is Instruction.MODULUS)
         return None
+
+    def _is_split(self, value: Value) -> bool:
+        """Tell whether a value is the quotient or rest of the inner variable by four, eight ..."""
+        if value.instruction not in (Instruction.QUOTIENT, Instruction.MODULUS):
+            return False
+        inner, divisor = value.arguments
+        return (
+            inner.attribute is self._inner
+            and divisor.instruction is Instruction.CONSTANT
+            and int(divisor.attribute) > 0
+            and int(divisor.attribute) % GROUP == 0
+        )
 
     def _is_fixed(self, root: Value) -> bool:
         """Tell whether a value is known before the loops of the body."""
@@ -79,6 +99,10 @@ class Neighbours:
             self._fixed[value] = below and not leaf and not inside
         return self._fixed[root]
 
+    def is_contiguous(self, at: Value) -> bool:
+        """Tell whether neighbours' elements may be one aligned access."""
+        return self.step(at) == 1 and self.aligned_if(at) is not None
+
     def aligned_if(self, at: Value) -> list[Value] | None:
         """Return values that, all multiples of four, make an index one at the first neighbour.
 
@@ -88,6 +112,8 @@ class Neighbours:
         pending = [at]
         while pending:
             value = pending.pop()
+            if value.instruction is Instruction.MODULUS and self._is_split(value):
+                continue
             if self._is_fixed(value):
                 needed.append(value)
             elif value.instruction in (Instruction.ADD, Instruction.SUB):
@@ -102,12 +128,14 @@ class Neighbours:
         return needed
 
 
-def accesses(kernel: Kernel) -> Iterator[tuple[object, Value]]:
+def accesses(
+    values: Iterable[Value], statements: Iterable[Statement] = ()
+) -> Iterator[tuple[Parameter, Value]]:
     """Yield the buffer and index of each load and store without a mask."""
-    for value in all_values(kernel):
+    for value in values:
         if value.instruction is Instruction.LOAD and len(value.arguments) == 1:
             yield value.attribute, value.arguments[0]
-    for statement in all_statements(kernel.body):
+    for statement in statements:
         if isinstance(statement, Store) and statement.mask is None:
             yield statement.buffer, statement.at
 
@@ -137,10 +165,13 @@ def neighbours_of(kernel: Kernel) -> Neighbours | None:
         return None
     if sum(1 for _ in all_values(kernel)) > VALUE_LIMIT:
         return None
-    found = Neighbours(kernel)
+    found = Neighbours(kernel.grid.variables[-1], kernel.grid.variables)
     if not _uniform(kernel.body, found):
         return None
-    worth = any(
-        found.step(at) == 1 and found.aligned_if(at) is not None for _, at in accesses(kernel)
-    )
+    worth = any(found.is_contiguous(at) for _, at in kernel_accesses(kernel))
     return found if worth else None
+
+
+def kernel_accesses(kernel: Kernel) -> Iterator[tuple[Parameter, Value]]:
+    """Yield the buffer and index of each load and store of a kernel without a mask."""
+    return accesses(all_values(kernel), all_statements(kernel.body))

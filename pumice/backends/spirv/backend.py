@@ -8,11 +8,17 @@ allocation is too large for it: 64-bit integers are several times slower on ever
 import hashlib
 from collections.abc import Sequence
 
-from pumice.backends.spirv.affine import Neighbours, neighbours_of
+from pumice.backends.spirv.affine import Neighbours, kernel_accesses, neighbours_of
 from pumice.backends.spirv.arguments import Arguments, pushed_words
 from pumice.backends.spirv.blocks import Block
 from pumice.backends.spirv.code import Code
-from pumice.backends.spirv.contract import Product
+from pumice.backends.spirv.contract_direct import DirectProduct
+from pumice.backends.spirv.contract_staged import (
+    Cut,
+    StagedProduct,
+    cut_constants,
+    declare_cut,
+)
 from pumice.backends.spirv.grid import Position, bind_grid, declare_group
 from pumice.backends.spirv.module import Instruction, Module
 from pumice.backends.spirv.opcodes import Capability, ExecutionMode, Op
@@ -25,7 +31,7 @@ from pumice.backends.spirv.workgroup import Workgroup
 from pumice.errors import InternalError
 from pumice.kernel.expansion import expanded
 from pumice.kernel.ir import Contract, Kernel, Role
-from pumice.target import Artifact, Target
+from pumice.target import Artifact, ProductTile, Target
 
 DEFAULT_GROUP = 64
 DEFAULT_SHARED_BYTES = 16384
@@ -53,7 +59,10 @@ class SpirvBackend:
 def _compile(kernel: Kernel, target: Target) -> Artifact:
     kernel = expanded(kernel)
     together = has_lanes(kernel.body)
+    tile = _staged_tile(kernel)
     group = target.lanes if together else target.limits.get("group", DEFAULT_GROUP)
+    if tile is not None:
+        group = tile.invocations
     space = space_words(kernel)
     has_wide = target.limits.get("index_bits", 64) == 64
     entries = [(NARROW_ENTRY, 32)] if space is not None or not has_wide else []
@@ -62,18 +71,29 @@ def _compile(kernel: Kernel, target: Target) -> Artifact:
     neighbours = neighbours_of(kernel) if wide_access else None
     code = _compile_module(kernel, target, group, together, entries, neighbours)
     places = tuple(at for at, each in enumerate(kernel.parameters) if each.role is Role.INDEX)
+    constants = () if tile is None else cut_constants(tile)
+    told = b" ".join(b"%d" % each for each in (group, together, *constants))
     return Artifact(
-        key=hashlib.sha256(b"%d %d " % (group, together) + code).hexdigest(),
+        key=hashlib.sha256(told + b" " + code).hexdigest(),
         code=code,
         entry=entries[0][0],
         words=len(kernel.parameters),
         group=group,
-        items_per_group=1 if together else group * (WIDTH if neighbours else 1),
+        items_per_group=1 if together or tile else group * (WIDTH if neighbours else 1),
+        constants=constants,
         index_words=places,
         space_words=places if space is None else space,
         wide_entry=WIDE_ENTRY if has_wide else "",
         pushed_words=pushed_words(kernel, target),
     )
+
+
+def _staged_tile(kernel: Kernel) -> ProductTile | None:
+    """Return the tile of a product that goes through shared memory."""
+    for statement in kernel.body:
+        if isinstance(statement, Contract) and statement.tile.depth:
+            return statement.tile
+    return None
 
 
 def _compile_module(
@@ -88,12 +108,15 @@ def _compile_module(
     module = Module()
     uint = module.intern_type(Op.TYPE_INT, 32, 0)
     size = declare_group(module, uint, group)
+    tile = _staged_tile(kernel)
+    cut = None if tile is None else declare_cut(module, uint, size, tile)
     functions: list[Instruction] = []
     for name, bits in entries:
         main = module.entry_point(name)
         module.execution_mode(main, ExecutionMode.LOCAL_SIZE, group, 1, 1)
         types = Types(module, target, bits)
-        builder = _Builder(kernel, target, Code(module, types), together, size, neighbours)
+        code = Code(module, types)
+        builder = _Builder(kernel, target, code, together, size, neighbours, cut)
         functions += builder.build(main)
         _float_controls(module, target, types.float_widths, main)
     return module.assemble(functions)
@@ -118,6 +141,7 @@ class _Builder:
         together: bool,
         size: int,
         neighbours: Neighbours | None,
+        cut: Cut | None,
     ) -> None:
         self._kernel = kernel
         self._target = target
@@ -125,6 +149,7 @@ class _Builder:
         self._together = together
         self._size = size
         self._neighbours = neighbours
+        self._cut = cut
 
     def build(self, main: int) -> list[Instruction]:
         """Return the instructions of the function."""
@@ -149,6 +174,8 @@ class _Builder:
             workgroup = Workgroup(code, values, lane, self._target.lanes, shared)
             statements = Statements(code, values, workgroup, exchanged)
             self._guarded(values, statements, position.workgroup())
+        elif self._cut is not None:
+            self._guarded(values, Statements(code, values), position.workgroup(), lane)
         elif self._neighbours is None:
             self._guarded(values, Statements(code, values), position.invocation(lane))
         else:
@@ -157,11 +184,13 @@ class _Builder:
             first = code.emit(Op.I_MUL, index, position.invocation(lane), width)
             self._block(values, self._neighbours, first)
 
-    def _guarded(self, values: Values, statements: Statements, item: int) -> None:
+    def _guarded(
+        self, values: Values, statements: Statements, item: int, lane: int | None = None
+    ) -> None:
         """Run an item if it is one."""
         items = values.arguments.items
         with self._code.when(self._code.truth(Op.U_LESS_THAN, item, items)), values.scope():
-            self._item(values, statements, item, items)
+            self._item(values, statements, item, items, lane)
 
     def _block(self, values: Values, neighbours: Neighbours, first: int) -> None:
         """Run four items: at once where they are neighbours and aligned, else in a loop."""
@@ -173,7 +202,7 @@ class _Builder:
             slow = types.truth(True)
             if types.index_bits == 32:
                 bind_grid(code, values, kernel.grid, first, items)
-                block = Block(code, values, kernel, neighbours)
+                block = Block(code, values, kernel_accesses(kernel), neighbours)
                 last = code.emit(Op.I_ADD, index, first, types.index(WIDTH - 1))
                 fast = code.truth(Op.U_LESS_THAN, last, items)
                 if len(kernel.grid.variables) > 1:
@@ -201,15 +230,27 @@ class _Builder:
             self._item(values, Statements(code, values), item, items)
         code.end(frame, [code.emit(Op.I_ADD, index, item, types.index(1))])
 
-    def _item(self, values: Values, statements: Statements, item: int, items: int) -> None:
-        kernel = self._kernel
+    def _item(
+        self,
+        values: Values,
+        statements: Statements,
+        item: int,
+        items: int,
+        lane: int | None = None,
+    ) -> None:
+        kernel, code = self._kernel, self._code
         contracts = [each for each in kernel.body if isinstance(each, Contract)]
         if not contracts:
-            bind_grid(self._code, values, kernel.grid, item, items)
+            bind_grid(code, values, kernel.grid, item, items)
             statements.emit(kernel.body)
             return
         if len(kernel.body) > 1 or kernel.grid.variables:
             raise InternalError("spirv: a contraction must stand alone in its kernel")
         if self._together:
             raise InternalError("spirv: a LANES loop in the epilogue of a contraction")
-        Product(self._code, values, statements, contracts[0]).emit(item)
+        (contract,) = contracts
+        if self._cut is None or lane is None:
+            DirectProduct(code, values, statements, contract, kernel.faults).emit(item)
+            return
+        cut, faults = self._cut, kernel.faults
+        StagedProduct(code, values, statements, contract, faults, cut, lane).emit(item)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pumice.backends.spirv.affine import Neighbours, accesses
+from pumice.backends.spirv.affine import Neighbours
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.opcodes import Op
 from pumice.backends.spirv.values import Values
@@ -13,7 +13,6 @@ from pumice.kernel.ir import (
     Carry,
     If,
     Instruction,
-    Kernel,
     Let,
     Loop,
     Parameter,
@@ -27,14 +26,21 @@ class Block:
     """Emits the body of a kernel for an item and the three after it.
 
     What neighbours share is emitted once, by `values`, in which grid variables are bound to the
-    first of the four items; what differs is a vector.
+    first of the four items; what differs is a vector. `accesses` are those of the body.
     """
 
-    def __init__(self, code: Code, values: Values, kernel: Kernel, neighbours: Neighbours) -> None:
+    def __init__(
+        self,
+        code: Code,
+        values: Values,
+        accesses: Iterable[tuple[Parameter, Value]],
+        neighbours: Neighbours,
+    ) -> None:
         self._code = code
         self._values = values
-        self._kernel = kernel
+        self._accesses = accesses
         self._neighbours = neighbours
+        self._accumulator = 0
         self._vectors = Vectors(code, values)
         self._types = self._vectors.types
         self._ids: dict[Value, int] = {}
@@ -44,15 +50,16 @@ class Block:
 
     # -- alignment ------------------------------------------------------------------------------
 
-    def _is_contiguous(self, at: Value) -> bool:
-        return self._neighbours.step(at) == 1 and self._neighbours.aligned_if(at) is not None
+    def bind_accumulator(self, vector: int) -> None:
+        """Say what ACCUMULATOR stands for: the elements of four neighbouring columns."""
+        self._accumulator = vector
 
     def condition(self) -> int:
         """Emit the test that all vector accesses are aligned; declare their pointers."""
         code, types = self._code, self._types.scalar
         bits: set[int] = set()
-        for buffer, at in accesses(self._kernel):
-            if not isinstance(buffer, Parameter) or not self._is_contiguous(at):
+        for buffer, at in self._accesses:
+            if not self._neighbours.is_contiguous(at):
                 continue
             low = self._vectors.declare(buffer)
             if low is not None:
@@ -118,6 +125,8 @@ class Block:
                 return self._results[value.attribute]
             case Instruction.LOAD:
                 return self._load(value)
+            case Instruction.ACCUMULATOR:
+                return self._accumulator
         operands = [self._ids[each] for each in value.arguments]
         source = value.arguments[0].dtype
         match value.instruction:
@@ -160,7 +169,7 @@ class Block:
 
     def _load(self, value: Value) -> int:
         buffer, at, masks = value.attribute, value.arguments[0], value.arguments[1:]
-        if not masks and self._is_contiguous(at):
+        if not masks and self._neighbours.is_contiguous(at):
             return self._vectors.load(buffer, self._block(at))
         loaded = []
         for number in range(WIDTH):
@@ -171,7 +180,7 @@ class Block:
 
     def _store(self, store: Store) -> None:
         vector = self.value(store.value)
-        if store.mask is None and self._is_contiguous(store.at):
+        if store.mask is None and self._neighbours.is_contiguous(store.at):
             self._vectors.store(store.buffer, self._block(store.at), vector)
             return
         register = self._types.scalar.register(store.value.dtype)

@@ -1,11 +1,19 @@
 """The body of the entry point: straight-line emission and structured control flow."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pumice.backends.spirv.module import Instruction, Module
-from pumice.backends.spirv.opcodes import Decoration, Extended, MemorySemantics, Op, Scope
+from pumice.backends.spirv.opcodes import (
+    UNROLL,
+    Decoration,
+    Extended,
+    MemorySemantics,
+    Op,
+    Scope,
+    StorageClass,
+)
 from pumice.backends.spirv.types import Register, Types
 
 _FLOAT_ARITHMETIC = frozenset((Op.F_ADD, Op.F_SUB, Op.F_MUL, Op.F_DIV, Op.F_NEGATE))
@@ -84,6 +92,34 @@ class Code:
         self.branch(merge)
         self.begin(merge)
 
+    def either(
+        self,
+        condition: int,
+        first: Callable[[], Sequence[int]],
+        second: Callable[[], Sequence[int]],
+        type_id: int,
+    ) -> list[int]:
+        """Run one of two ways, which give as many values of a type; return those."""
+        ways = [(self.module.new_id(), first), (self.module.new_id(), second)]
+        merge = self.module.new_id()
+        self.effect(Op.SELECTION_MERGE, merge, 0)
+        self.effect(Op.BRANCH_CONDITIONAL, condition, *(label for label, _ in ways))
+        given: list[list[tuple[int, int]]] = []
+        for label, way in ways:
+            self.begin(label)
+            results = way()
+            given.append([(result, self.block) for result in results])
+            self.branch(merge)
+        self.begin(merge)
+        return [self.phi(type_id, *pairs) for pairs in zip(*given, strict=True)]
+
+    def variable(self, type_id: int) -> int:
+        """Declare memory of the invocation; such declarations stand at the function's start."""
+        result = self.module.new_id()
+        pointer = self.types.pointer(StorageClass.FUNCTION, type_id)
+        self._body.insert(2, [Op.VARIABLE, pointer, result, StorageClass.FUNCTION])
+        return result
+
     def phi(self, type_id: int, *pairs: tuple[int, int]) -> int:
         """Join values, each with the block it comes from."""
         return self.emit(Op.PHI, type_id, *(word for pair in pairs for word in pair))
@@ -104,9 +140,9 @@ class Code:
             frame.instructions.append(instruction)
         return frame
 
-    def test(self, frame: LoopFrame, condition: int) -> None:
+    def test(self, frame: LoopFrame, condition: int, unrolled: bool = False) -> None:
         """Enter the body while the condition, computed in the header, holds."""
-        self.effect(Op.LOOP_MERGE, frame.merge, frame.proceed, 0)
+        self.effect(Op.LOOP_MERGE, frame.merge, frame.proceed, UNROLL if unrolled else 0)
         self.effect(Op.BRANCH_CONDITIONAL, condition, frame.body, frame.merge)
         self.begin(frame.body)
 

@@ -29,6 +29,7 @@ class Op(IntEnum):
     CONSTANT_COMPOSITE = 44
     SPEC_CONSTANT = 50
     SPEC_CONSTANT_COMPOSITE = 51
+    SPEC_CONSTANT_OP = 52
     FUNCTION = 54
     FUNCTION_END = 56
     VARIABLE = 59
@@ -37,6 +38,7 @@ class Op(IntEnum):
     ACCESS_CHAIN = 65
     DECORATE = 71
     MEMBER_DECORATE = 72
+    VECTOR_EXTRACT_DYNAMIC = 77
     VECTOR_SHUFFLE = 79
     COMPOSITE_CONSTRUCT = 80
     COMPOSITE_EXTRACT = 81
@@ -206,3 +208,4 @@ class Extended(IntEnum):
 MAGIC = 0x07230203
 VERSION = 0x00010500  # SPIR-V 1.5, the version of Vulkan 1.2
 ALIGNED = 2  # memory operand
+UNROLL = 1  # loop control

@@ -11,6 +11,7 @@ from collections import Counter
 
 from pumice.kernel.ir import (
     INDEX,
+    Contract,
     Instruction,
     Kernel,
     Loop,
@@ -34,14 +35,20 @@ _EXACT = frozenset(
     )
 )
 
+_DATA = frozenset((Instruction.CAST, Instruction.CHECKED))
+
 
 def space_words(kernel: Kernel) -> tuple[int, ...] | None:
     """Return the argument words whose product with the items must fit 31 bits.
 
     None when 32-bit arithmetic is never safe.
     """
-    if not _has_exact_products(kernel):
+    if not _has_exact_products(kernel, _EXACT):
         return ()
+    if any(isinstance(statement, Contract) for statement in kernel.body):
+        # Places of a product are bounded by one size each and what is compared by the extents of
+        # tensors, but positions used as data may be those of a space that is nowhere in memory.
+        return None if _has_exact_products(kernel, _DATA) else ()
     positions = {parameter: at for at, parameter in enumerate(kernel.parameters)}
     words = []
     for extent in _deepest(kernel.body).elements():
@@ -51,13 +58,13 @@ def space_words(kernel: Kernel) -> tuple[int, ...] | None:
     return tuple(sorted(words))
 
 
-def _has_exact_products(kernel: Kernel) -> bool:
+def _has_exact_products(kernel: Kernel, users: frozenset[Instruction]) -> bool:
     """Tell whether a product of indices reaches something that needs its exact value."""
     products: set[Value] = set()
     for value in all_values(kernel):
         inside = any(argument in products for argument in value.arguments)
         first = value.arguments[0].dtype if value.arguments else None
-        if first is INDEX and value.instruction in _EXACT and inside:
+        if first is INDEX and value.instruction in users and inside:
             return True
         if value.dtype is INDEX and (inside or _is_product(value)):
             products.add(value)

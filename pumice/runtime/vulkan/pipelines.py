@@ -139,19 +139,20 @@ class Pipelines:
         information.pCode = code
         module = self._device.create(functions.vkCreateShaderModule, information, "load a shader")
         try:
-            return self._specialise(module, entry, artifact.group)
+            return self._specialise(module, entry, (artifact.group, *artifact.constants))
         finally:
             functions.vkDestroyShaderModule(self._device.handle, module, interface.NULL)
 
-    def _specialise(self, module: int, entry: str, invocations: int) -> int:
+    def _specialise(self, module: int, entry: str, numbers: Sequence[int]) -> int:
         interface = ffi()
-        group = interface.new("uint32_t[1]", [invocations])
-        entry_map = interface.new("VkSpecializationMapEntry[1]", [(0, 0, 4)])
+        data = interface.new("uint32_t[]", list(numbers))
+        places = [(number, 4 * number, 4) for number in range(len(numbers))]
+        entry_map = interface.new("VkSpecializationMapEntry[]", places)
         constants = interface.new("VkSpecializationInfo *")
-        constants.mapEntryCount = 1
+        constants.mapEntryCount = len(numbers)
         constants.pMapEntries = entry_map
-        constants.dataSize = 4
-        constants.pData = group
+        constants.dataSize = 4 * len(numbers)
+        constants.pData = data
         name = interface.new("char[]", entry.encode())
         information = interface.new("VkComputePipelineCreateInfo *")
         information.sType = Structure.COMPUTE_PIPELINE_CREATE_INFO
