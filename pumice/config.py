@@ -33,6 +33,8 @@ class Config:
     vulkan_disable : tuple of str
         Features that no Vulkan device may be used for (``PUMICE_VULKAN_DISABLE``, such as
         ``float64,subgroups``).
+    vulkan_as_gpu : bool
+        Give software devices the kernels that suit real ones (``PUMICE_VULKAN_AS_GPU``).
     vulkan_library : str
         Path or name of the Vulkan loader, empty to search (``PUMICE_VULKAN_LIBRARY``).
     verify : bool
@@ -49,6 +51,7 @@ class Config:
     vulkan_minimum_limits: bool
     vulkan_devices: str
     vulkan_disable: tuple[str, ...]
+    vulkan_as_gpu: bool
     vulkan_library: str
     verify: bool
     interpret: bool
@@ -90,6 +93,7 @@ def config() -> Config:
         vulkan_minimum_limits=_flag("PUMICE_VULKAN_MINIMUM"),
         vulkan_devices=os.environ.get("PUMICE_VULKAN_DEVICES", ""),
         vulkan_disable=_names("PUMICE_VULKAN_DISABLE"),
+        vulkan_as_gpu=_flag("PUMICE_VULKAN_AS_GPU"),
         vulkan_library=os.environ.get("PUMICE_VULKAN_LIBRARY", ""),
         verify=_flag("PUMICE_VERIFY"),
         interpret=_flag("PUMICE_INTERPRET"),

@@ -150,6 +150,8 @@ class Target:
     limits : dict
         Backend-specific numbers (workgroup size, shared memory, threads ...). Code may follow
         them in how work is cut, never in what is computed.
+    products : tuple of ProductTile
+        Tiles of staged products, largest first. Without any, a GPU gets its operands packed.
     """
 
     kind: DeviceKind
@@ -160,6 +162,7 @@ class Target:
     tiles: dict[str, Tile]
     unsupported: frozenset[DType] = frozenset()
     limits: dict[str, int] = field(default_factory=dict)
+    products: tuple[ProductTile, ...] = ()
 
     @property
     def near_bytes(self) -> int:

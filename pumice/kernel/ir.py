@@ -406,6 +406,9 @@ class Contract(Statement):
     times. `k` may depend on the batch. The kernel's grid is ``batches x row blocks x column
     blocks`` as the tile cuts them; how it cuts changes no result. In the epilogue ACCUMULATOR is
     the finished element; it is run once for each element, lanes along columns.
+
+    Operands that are `packed` can be evaluated for whole blocks, behind the last line too, and read
+    buffers that begin at multiples of 16 bytes.
     """
 
     left: Value
@@ -420,6 +423,7 @@ class Contract(Statement):
     step: Variable
     tile: ProductTile
     epilogue: tuple[Statement, ...]
+    packed: bool = False
 
 
 class TileStatement(Statement):

@@ -267,7 +267,7 @@ class _Printer:
     def _contract(self, contract: Contract) -> None:
         sizes = [self.use(size) for size in (contract.batches, contract.m, contract.n)]
         tile = contract.tile
-        cut = f"{tile.rows}x{tile.columns}"
+        cut = f"{tile.rows}x{tile.columns}" + (" packed" if contract.packed else "")
         if tile.depth:
             cut += (
                 f" group {tile.group_rows}x{tile.group_columns}"

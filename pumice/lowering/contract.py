@@ -1,19 +1,27 @@
-"""Products on GPUs: both operands are packed into panels, then multiplied tile by tile.
+"""Products on GPUs: operands are read where they lie, tile by tile.
 
-Packing is an ordinary loop kernel, so whatever computes the operand (a transpose, a sliding
-window, a cast, an activation) is fused into it. The product's epilogue stores the result, or
-whatever elementwise group reads it.
+Whatever computes an operand (a transpose, a sliding window, a cast, an activation) is evaluated
+where its elements are needed, so a convolution is a product like any other. The product's epilogue
+stores the result, or whatever elementwise group reads it. Operands that are dear to compute are
+written to memory first; where a target takes packed panels best, both are packed by kernels of
+their own.
+
+A product of few elements is cut along k into parts that are summed at the same time, each in the
+order of its steps; a second kernel sums the parts in order. How many there are follows from the
+shape alone.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from math import prod
+from dataclasses import replace
 
-from pumice.dtypes import DType
 from pumice.graph.node import Node
 from pumice.kernel.ir import (
+    Carry,
     Contract,
+    Fold,
     Instruction,
+    Loop,
+    LoopKind,
     Statement,
     Store,
     Value,
@@ -23,124 +31,22 @@ from pumice.kernel.ir import (
     load,
 )
 from pumice.lowering.builder import KernelBuilder
-from pumice.lowering.epilogue import Epilogue, Positions
-from pumice.lowering.expression import (
-    Expressions,
-    Frame,
-    IsStored,
-    affine_views,
-    merge_axes,
-    reading_order,
-)
-from pumice.lowering.loops import variable_value
+from pumice.lowering.epilogue import Epilogue
+from pumice.lowering.expression import IsStored
+from pumice.lowering.long_rows import lower_loop
+from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.product import lower_product
+from pumice.lowering.product_cuts import Parts, choose_parts, choose_tile
+from pumice.lowering.product_operand import Operand, pack, packed_element
 from pumice.lowering.steps import Scratch, Step
 from pumice.lowering.windowed import lower_windows
-from pumice.ops.view import View
-from pumice.schedule.items import Group
-from pumice.target import Target
+from pumice.schedule.items import Group, GroupKind, Space
+from pumice.target import ProductTile, Target
 
 Places = tuple[Value, Value, Value]
 Statements = tuple[Statement, ...]
 Finish = Callable[[KernelBuilder, Places, Value], Statements]
 """Writes the epilogue of an element, given its batch, row and column."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Operand:
-    """One side of a product.
-
-    Attributes
-    ----------
-    node : Node
-        Of shape (batch..., lines..., k...), where lines are m or n axes.
-    tile : int
-        Lines per panel.
-    """
-
-    node: Node
-    batch: int
-    lines: int
-    tile: int
-    accumulator: DType
-
-    @property
-    def extents(self) -> tuple[int, int, int]:
-        """Return the flattened extents (batch, lines, k)."""
-        shape = self.node.shape
-        first, second = self.batch, self.batch + self.lines
-        return prod(shape[:first]), prod(shape[first:second]), prod(shape[second:])
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Some steps of a long k: where they begin, and how many there are."""
-
-    start: int
-    depth: int
-
-
-def pack(operand: Operand, is_stored: IsStored, part: Part | None = None) -> tuple[Scratch, Step]:
-    """Return the packed memory ``[batch][panel][k][tile]`` of an operand, and its launch.
-
-    With a part, only some steps of k are packed, zeros where there are no more.
-    """
-    node = operand.node
-    shape = node.shape
-    batch, lines, k = operand.extents
-    panels = -(-lines // operand.tile)
-    depth = k if part is None else part.depth
-    scratch = Scratch(batch * panels * operand.tile * depth * operand.accumulator.itemsize)
-    view = View.contiguous(shape)
-    views = affine_views(reading_order([(node, view)], is_stored), is_stored)
-    first, second = operand.batch, operand.batch + operand.lines
-    batch_axes = merge_axes(shape, range(first), views)
-    line_axes = merge_axes(shape, range(first, second), views)
-    k_axes = merge_axes(shape, range(second, len(shape)), views)
-
-    builder = KernelBuilder()
-    expressions = Expressions(builder, is_stored, {})
-    output = builder.writable(scratch, operand.accumulator)
-    panel, item, lane = Variable("panel"), Variable("batch"), Variable("lane")
-    tile = index(operand.tile)
-    line = variable_value(panel) * tile + variable_value(lane)
-    inside = line < builder.size(lines, "lines")
-    panel_count = builder.size(panels, "panels")
-    k_size = builder.size(depth, "k")
-    base = (variable_value(item) * panel_count + variable_value(panel)) * k_size
-
-    k_variables = [Variable("k") for _ in k_axes] if part is None else [Variable("k")]
-    extents = [prod(shape[axis] for axis in members) for members in k_axes]
-    if part is not None:
-        extents = [depth]
-    k_position: Value = index(0)
-    sizes = []
-    for variable, extent in zip(k_variables, extents, strict=True):
-        size = builder.size(extent, "extent")
-        sizes.append(size)
-        k_position = k_position * size + variable_value(variable)
-    positions = Positions(builder, shape)
-    steps_of_k = tuple(variable_value(variable) for variable in k_variables)
-    if part is not None:
-        step = builder.size(part.start, "start") + k_position
-        inside = inside & (step < builder.size(k, "whole"))
-        steps_of_k = positions.split(step, k_axes)
-    expressions.mask = inside
-    frame = Frame(
-        (*batch_axes, *line_axes, *k_axes),
-        positions.split(variable_value(item), batch_axes)
-        + positions.split(line, line_axes)
-        + steps_of_k,
-    )
-    element = expressions.value(node, view, frame).cast(operand.accumulator)
-    # Masked loads give 0, but what is computed from them need not be 0 (exp of it is 1).
-    element = inside.select(element, constant(0, operand.accumulator))
-    at = (base + k_position) * tile + variable_value(lane)
-    body: tuple[Statement, ...] = (Store(output, at, element),)
-    grid = [(item, builder.size(batch, "batch"), batch), (panel, panel_count, panels)]
-    grid += list(zip(k_variables, sizes, extents, strict=True))
-    grid.append((lane, tile, operand.tile))
-    return scratch, builder.finish(tuple(grid), body, 1, node)
 
 
 class ContractLowering:
@@ -150,94 +56,165 @@ class ContractLowering:
         self.group = group
         self.product = group.contract if group.contract is not None else group.root
         self.target = target
+        self._written: set[Node] = set()
+        self._packed: list[Scratch] = []
 
-        def stored_elsewhere(node: Node) -> bool:
-            return node is not group.root and is_stored(node)
+        def stored(node: Node) -> bool:
+            return node in self._written or (node is not group.root and is_stored(node))
 
-        self._is_stored: IsStored = stored_elsewhere
+        self._is_stored: IsStored = stored
         spec = self.product.argument
-        tile = target.tiles[spec.accumulator.name]
         left, right = self.product.sources
-        self.left = Operand(left, spec.batch, spec.m, tile.rows, spec.accumulator)
-        self.right = Operand(right, spec.batch, spec.n, tile.columns, spec.accumulator)
+        self.accumulator = spec.accumulator
+        self.left = Operand(left, spec.batch, spec.m, spec.accumulator, stored)
+        self.right = Operand(right, spec.batch, spec.n, spec.accumulator, stored)
+        self.tile: ProductTile
 
     def lower(self) -> list[Step]:
-        """Return the two packing launches and the product."""
+        """Return the launches: dear operands, packed panels, the product, the sum of its parts."""
         if self.product.numel == 0:
             return []
-        k = self.left.extents[2]
-        depth = self.target.limits.get("steps", k) or k
-        if k > depth:
-            return self._in_parts(-(-k // -(-k // depth)))
-        packed_left, first = pack(self.left, self._is_stored)
-        packed_right, second = pack(self.right, self._is_stored)
-        return [first, second, self._multiply(packed_left, packed_right, k, self._finished)]
-
-    def _in_parts(self, depth: int) -> list[Step]:
-        """Multiply some steps of k at a time; sums rest in memory in between."""
         (batches, m, k), n = self.left.extents, self.right.extents[1]
-        accumulator = self.left.accumulator
-        sums = Scratch(batches * m * n * accumulator.itemsize)
+        self.tile = choose_tile(self.target, (batches, m, n, k), self.accumulator)
+        steps: list[Step] = []
+        for side, lines, other, block in (
+            (self.left, self.tile.rows, n, self.tile.block[1]),
+            (self.right, self.tile.columns, m, self.tile.block[0]),
+        ):
+            if self.target.products:
+                steps += self._write_dear(side, -(-other // block))
+                continue
+            scratch, packing = pack(side, lines)
+            self._packed.append(scratch)
+            steps.append(packing)
+        limit = self.target.limits.get("steps", k) or k
+        parts = choose_parts(batches * m * n, k, limit)
+        if parts.count > 1:
+            return steps + self._in_parts(parts)
+        if k > limit:
+            return steps + self._one_after_the_other(-(-k // -(-k // limit)))
+        return [*steps, self._multiply(Parts(1, k), 0, self._finished)]
+
+    def _write_dear(self, side: Operand, repeats: int) -> list[Step]:
+        """Write to memory what would be computed again and again."""
+        steps: list[Step] = []
+        for node in side.dear_nodes(repeats):
+            group = Group(node, GroupKind.LOOP, Space(node.shape, ()), settled=True)
+            steps += lower_loop(group, self._is_stored, self.target)
+            self._written.add(node)
+        return steps
+
+    # -- cutting k --------------------------------------------------------------------------------
+
+    def _position(self, builder: KernelBuilder, places: Places) -> Value:
+        m, n = self.left.extents[1], self.right.extents[1]
+        batch, row, column = places
+        return (batch * builder.size(m, "m") + row) * builder.size(n, "n") + column
+
+    def _sums(self, count: int) -> Scratch:
+        (batches, m, _), n = self.left.extents, self.right.extents[1]
+        return Scratch(count * batches * m * n * self.accumulator.itemsize)
+
+    def _one_after_the_other(self, depth: int) -> list[Step]:
+        """Multiply some steps of k at a time; sums rest in memory in between."""
+        k = self.left.extents[2]
+        sums = self._sums(1)
         steps: list[Step] = []
 
-        def position(builder: KernelBuilder, places: Places) -> Value:
-            batch, row, column = places
-            rows, columns = builder.size(m, "m"), builder.size(n, "n")
-            return (batch * rows + row) * columns + column
-
         def resting(builder: KernelBuilder, places: Places, element: Value) -> Statements:
-            memory, at = builder.writable(sums, accumulator), position(builder, places)
+            memory = builder.writable(sums, self.accumulator)
+            at = self._position(builder, places)
             return (Store(memory, at, load(memory, at) + element if steps else element),)
 
         def finished(builder: KernelBuilder, places: Places, element: Value) -> Statements:
-            before = load(builder.readable(sums, accumulator), position(builder, places))
+            memory = builder.readable(sums, self.accumulator)
+            before = load(memory, self._position(builder, places))
             return self._finished(builder, places, before + element)
 
         for start in range(0, k, depth):
-            part = Part(start, depth)
-            packed_left, first = pack(self.left, self._is_stored, part)
-            packed_right, second = pack(self.right, self._is_stored, part)
             end = finished if start + depth >= k else resting
-            product = self._multiply(packed_left, packed_right, depth, end)
-            steps += [first, second, product]
+            part = Parts(1, min(depth, k - start))
+            steps.append(self._multiply(part, start, end))
         return steps
+
+    def _in_parts(self, parts: Parts) -> list[Step]:
+        """Multiply parts of k at the same time, and sum them in order."""
+        sums = self._sums(parts.count)
+
+        def resting(builder: KernelBuilder, places: Places, element: Value) -> Statements:
+            memory = builder.writable(sums, self.accumulator)
+            return (Store(memory, self._position(builder, places), element),)
+
+        return [self._multiply(parts, 0, resting), self._sum_of_parts(sums, parts)]
+
+    def _sum_of_parts(self, sums: Scratch, parts: Parts) -> Step:
+        (batches, m, _), n = self.left.extents, self.right.extents[1]
+        builder = KernelBuilder()
+        memory = builder.readable(sums, self.accumulator)
+        names = tuple(Variable(name) for name in ("batch", "row", "column"))
+        extents = tuple(
+            builder.size(size, name) for size, name in ((batches, "batches"), (m, "m"), (n, "n"))
+        )
+        batch, row, column = (variable_value(name) for name in names)
+        count = builder.size(parts.count, "parts")
+        part = Variable("part")
+        total = Carry("total", self.accumulator, constant(0, self.accumulator))
+        at = ((batch * count + variable_value(part)) * extents[1] + row) * extents[2] + column
+        fold = Fold((total,), (total.now + load(memory, at),))
+        loop = Loop(part, index(0), count, LoopKind.SERIAL, (), (fold,))
+        ends = self._finished(builder, (batch, row, column), total.result)
+        grid = tuple(zip(names, extents, (batches, m, n), strict=True))
+        return builder.finish(grid, (loop, *ends), 2 * parts.count, self.product)
 
     def _finished(self, builder: KernelBuilder, places: Places, element: Value) -> Statements:
         epilogue = Epilogue(builder, self.group, self.product, self._is_stored)
         return epilogue.store(*places, element)
 
-    def _multiply(
-        self, packed_left: Scratch, packed_right: Scratch, k: int, finish: Finish
-    ) -> Step:
+    # -- the product ------------------------------------------------------------------------------
+
+    def _multiply(self, parts: Parts, start: int, finish: Finish) -> Step:
+        """Return the launch that multiplies parts of k, beginning at a step of it."""
         builder = KernelBuilder()
-        accumulator = self.left.accumulator
-        batches, m, _ = self.left.extents
-        n = self.right.extents[1]
-        left = builder.readable(packed_left, accumulator)
-        right = builder.readable(packed_right, accumulator)
-        batch, row, column = Variable("batch"), Variable("row"), Variable("column")
-        element = Value(Instruction.ACCUMULATOR, accumulator)
-        places = (variable_value(batch), variable_value(row), variable_value(column))
+        (batches, m, k), n = self.left.extents, self.right.extents[1]
+        names = tuple(Variable(name) for name in ("batch", "row", "column", "step"))
+        batch, row, column, step = (variable_value(name) for name in names)
+        depth = builder.size(parts.depth, "depth")
+        own, at = batch, step
+        if parts.count > 1:
+            count = builder.size(parts.count, "parts")
+            own, part = batch.quotient(count), batch.modulus(count)
+            at = part * depth + step
+            depth = minimum(depth, builder.size(k, "k") - part * depth)
+        elif parts.depth != k:
+            at = builder.size(start, "start") + step
+        left = self._element(builder, 0, (own, row, at))
+        right = self._element(builder, 1, (own, column, at))
+        element = Value(Instruction.ACCUMULATOR, self.accumulator)
         statement = Contract(
             left,
             right,
-            accumulator,
-            builder.size(batches, "batches"),
+            builder.size(batches * parts.count, "batches"),
             builder.size(m, "m"),
             builder.size(n, "n"),
-            builder.size(k, "k"),
-            self.left.tile,
-            self.right.tile,
-            batch,
-            row,
-            column,
-            finish(builder, places, element),
+            depth,
+            *(names[0], names[1], names[2], names[3]),
+            self.tile,
+            finish(builder, (batch, row, column), element),
+            packed=bool(self._packed),
         )
-        tiles = (batches, -(-m // self.left.tile), -(-n // self.right.tile))
-        cost = self.left.tile * self.right.tile * k // 32 + 1
-        step = builder.finish((), (statement,), cost, self.product)
+        rows, columns = self.tile.block
+        tiles = (batches * parts.count, -(-m // rows), -(-n // columns))
+        cost = rows * columns * parts.depth // 32 + 1
+        launch = builder.finish((), (statement,), cost, self.product)
         # The tiles are the grid of a product; the kernel derives them from its sizes.
-        return replace(step, grid=tiles)
+        return replace(launch, grid=tiles)
+
+    def _element(self, builder: KernelBuilder, place: int, at: tuple[Value, Value, Value]) -> Value:
+        side = (self.left, self.right)[place]
+        if not self._packed:
+            return side.element(builder, *at)
+        lines = (self.tile.rows, self.tile.columns)[place]
+        return packed_element(builder, side, self._packed[place], lines, at)
 
 
 def lower_contract(group: Group, is_stored: IsStored, target: Target) -> list[Step]:

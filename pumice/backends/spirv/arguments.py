@@ -50,6 +50,7 @@ class Arguments:
         self._fault = kernel.parameters[-1] if kernel.faults else None
         # Without 64-bit integers an address is a pair of words.
         self._wide = bool(target.limits.get("int64", 0))
+        self._vectors = bool(target.limits.get("wide_access", 1))
         pair = code.module.intern_type(Op.TYPE_VECTOR, self._types.uint, 2)
         self._address = self._types.integer(64) if self._wide else pair
         self.ids: dict[Parameter, int] = {}
@@ -58,8 +59,8 @@ class Arguments:
 
     @property
     def has_words(self) -> bool:
-        """True when addresses are known as numbers (`words`)."""
-        return self._wide
+        """True when addresses are known as numbers (`words`), so that vectors can be accessed."""
+        return self._wide and self._vectors
 
     @property
     def _to_pointer(self) -> Op:

@@ -62,20 +62,21 @@ class DirectProduct(ProductEmitter):
                     (left, right), (row, column), (tile.rows, tile.columns), wide, strict=True
                 )
             ]
-            inside = (
-                self._ends_inside(row, tile.rows, self._m),
-                self._ends_inside(column, tile.columns, self._n),
-                *(side.aligned() for side in sides),
-            )
-            fast = inside[0]
-            for each in inside[1:]:
-                fast = code.truth(Op.LOGICAL_AND, fast, each)
-            sums = code.either(
-                fast,
-                lambda: self._accumulate(sides[0], sides[1]),
-                lambda: self._one_by_one(left, right, row, column),
-                self._vector,
-            )
+            aligned = [side.aligned() for side in sides]
+            if contract.packed:
+                sums = self._accumulate(sides[0], sides[1])
+            else:
+                inside = self._ends_inside(row, tile.rows, self._m)
+                within = self._ends_inside(column, tile.columns, self._n)
+                fast = code.truth(Op.LOGICAL_AND, inside, within)
+                for each in aligned:
+                    fast = code.truth(Op.LOGICAL_AND, fast, each)
+                sums = code.either(
+                    fast,
+                    lambda: self._accumulate(sides[0], sides[1]),
+                    lambda: self._one_by_one(left, right, row, column),
+                    self._vector,
+                )
         else:
             sums = self._one_by_one(left, right, row, column)
 

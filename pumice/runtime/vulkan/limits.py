@@ -1,10 +1,13 @@
 """The compiler's view of a Vulkan device."""
 
+from dataclasses import replace
+
 from pumice import dtypes
 from pumice.dtypes import DType
+from pumice.runtime.vulkan.constants import PhysicalDeviceType
 from pumice.runtime.vulkan.physical import DeviceDescription
 from pumice.runtime.vulkan.switches import COOPERATIVE_MATRIX, SUBGROUPS, WIDE_ACCESS
-from pumice.target import DeviceKind, Target, Tile
+from pumice.target import DeviceKind, ProductTile, Target, Tile
 
 LANES = 64
 GROUP = 64
@@ -13,6 +16,8 @@ STEPS = 16000
 after 65,535 steps, and an invocation may run four items one after the other."""
 LAUNCHES_AT_ONCE = 16
 """More small launches side by side would only need more memory at the same time."""
+USUAL_SUBGROUP = 32
+"""Taken for devices that do not tell."""
 PUSH_CONSTANT_BYTES = 128
 """Used on every device, though some offer more, so that a kernel's form depends on no device."""
 
@@ -54,8 +59,54 @@ def emulated(device: DeviceDescription) -> list[str]:
     return [what for feature, what in _EMULATED if not device.features.get(feature)]
 
 
-def target_of(device: DeviceDescription) -> Target:
-    """Return what the compiler may assume."""
+_PRODUCTS = (
+    ProductTile(8, 8, group_rows=16, group_columns=16, depth=16),
+    ProductTile(8, 8, group_rows=16, group_columns=8, depth=8),
+    ProductTile(8, 8, group_rows=8, group_columns=8, depth=8),
+    ProductTile(4, 4, group_rows=8, group_columns=8, depth=16),
+)
+"""Tiles of products, largest first: blocks of 128 x 128, 128 x 64, 64 x 64 and 32 x 32."""
+
+
+def product_tiles(invocations: int, shared: int, subgroup: int) -> tuple[ProductTile, ...]:
+    """Return the tiles of products a device can take, given what a workgroup may have.
+
+    A subgroup takes a block of tiles that is as square as can be, so that it reads the least of
+    shared memory.
+    """
+    found = []
+    for tile in _PRODUCTS:
+        if tile.invocations > invocations:
+            continue
+        while tile.shared_bytes(4) > shared and tile.depth > 4:
+            tile = replace(tile, depth=tile.depth // 2)
+        rows = columns = 1
+        while rows * columns < min(subgroup, tile.invocations):
+            if columns <= rows and columns < tile.group_columns or rows == tile.group_rows:
+                columns *= 2
+            else:
+                rows *= 2
+        found.append(replace(tile, subgroup_rows=rows, subgroup_columns=columns))
+    return tuple(found)
+
+
+def _products(device: DeviceDescription, as_gpu: bool) -> tuple[ProductTile, ...]:
+    """Return no tiles for devices whose shared memory is no nearer than any other."""
+    if device.type is PhysicalDeviceType.CPU and not as_gpu:
+        return ()
+    limits = device.limits
+    return product_tiles(
+        limits["maxComputeWorkGroupInvocations"],
+        limits["maxComputeSharedMemorySize"],
+        device.subgroup_sizes[0] or USUAL_SUBGROUP,
+    )
+
+
+def target_of(device: DeviceDescription, as_gpu: bool = False) -> Target:
+    """Return what the compiler may assume.
+
+    With `as_gpu` a software device gets the kernels that suit real ones.
+    """
     flags = {name: int(device.features.get(feature, False)) for name, feature in _FLAGS.items()}
     limits = flags | {
         "index_bits": 64 if flags["int64"] else 32,
@@ -70,15 +121,18 @@ def target_of(device: DeviceDescription) -> Target:
     for name, needing in _NEEDED.items():
         if not flags[name]:
             unsupported.update(needing)
+    products = _products(device, as_gpu)
+    listed = " ".join(f"{name}={limits[name]}" for name in sorted(limits))
     return Target(
         kind=DeviceKind.VULKAN,
-        identity="vulkan " + " ".join(f"{name}={limits[name]}" for name in sorted(limits)),
+        identity=f"vulkan {listed} {products}",
         lanes=LANES,
         block=1,
         grid_lanes=True,
         tiles={
-            each.name: Tile(8, 8) if each is dtypes.float32 else Tile(4, 4) for each in dtypes.ALL
+            each.name: Tile(4, 4) if each.itemsize == 8 else Tile(8, 8) for each in dtypes.ALL
         },
         unsupported=frozenset(unsupported),
         limits=limits,
+        products=products,
     )

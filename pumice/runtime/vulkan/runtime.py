@@ -62,7 +62,7 @@ class VulkanRuntime:
         minimum = settings.vulkan_minimum_limits if minimum_limits is None else minimum_limits
         off = features_off((*settings.vulkan_disable, *switches)) | set(without)
         self.description = choose(self._instance, index, minimum).without(off)
-        self._target = target_of(self.description)
+        self._target = target_of(self.description, settings.vulkan_as_gpu)
         self._lock = OwnedLock()
         self._device = LogicalDevice(self._instance, self.description)
         self._queue = Queue(self._device, self._lock.give_up)
