@@ -400,15 +400,12 @@ class If(Statement):
 class Contract(Statement):
     """A matrix product of expressions, with an epilogue per element, for GPUs. Top level only.
 
-    ``product[batch, row, column] = sum over step < k of left * right``, summed in the order of
-    the steps in the operands' dtype. `left` is an expression of batch, row and step, `right` one
-    of batch, step and column; both may be evaluated anywhere inside the sizes and any number of
-    times. `k` may depend on the batch. The kernel's grid is ``batches x row blocks x column
-    blocks`` as the tile cuts them; how it cuts changes no result. In the epilogue ACCUMULATOR is
-    the finished element; it is run once for each element, lanes along columns.
-
-    Operands that are `packed` can be evaluated for whole blocks, behind the last line too, and read
-    buffers that begin at multiples of 16 bytes.
+    ``product[batch, row, column] = sum over step < k of left * right``, in the order of the steps
+    and the operands' dtype. `left` is an expression of batch, row and step, `right` of batch, step
+    and column, evaluated anywhere inside the sizes and any number of times; `k` is one of the batch.
+    The grid is ``batches x row blocks x column blocks`` of the tile, which changes no result. In the
+    epilogue, run for each element, ACCUMULATOR is the finished one; lanes along columns. `packed`
+    operands exist behind the last line of a block too, in buffers aligned to 16 bytes.
     """
 
     left: Value

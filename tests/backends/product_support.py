@@ -13,7 +13,6 @@ from pumice.kernel.ir import (
     Store,
     Value,
     Variable,
-    index,
     load,
 )
 from pumice.target import ProductTile
@@ -118,8 +117,3 @@ def arguments_of(
     held, every = (each if each.size else np.zeros(1, each.dtype) for each in (held, every))
     out = np.full(batches * m * n, 99, kinds[3])
     return [held, every, bias, out, *sizes, *strides], expected
-
-
-def first_steps(k: int) -> Value:
-    """Return a number of steps that is a constant."""
-    return index(k)

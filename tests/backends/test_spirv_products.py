@@ -25,23 +25,21 @@ def told(tile: ProductTile) -> str:
     return f"{tile.rows}x{tile.columns}:{tile.depth}"
 
 
-@pytest.mark.parametrize("tile", DIRECT + STAGED, ids=told)
-@pytest.mark.parametrize("sizes", SIZES, ids=str)
-def test_sizes(
-    vulkan_runtime: VulkanRuntime, tile: ProductTile, sizes: tuple[int, int, int, int]
-) -> None:
+@pytest.mark.parametrize("tile", (*DIRECT, SMALL, TALL), ids=told)
+def test_sizes(vulkan_runtime: VulkanRuntime, tile: ProductTile) -> None:
     layouts = ("rows", "columns")
     code = product(tile, F32, F32, layouts)
-    arguments, expected = arguments_of(code, sizes, layouts, RANDOM)
-    result = check(vulkan_runtime, code, arguments)[3]
-    np.testing.assert_array_equal(result.reshape(expected.shape), expected)
+    for sizes in SIZES:
+        arguments, expected = arguments_of(code, sizes, layouts, RANDOM)
+        result = check(vulkan_runtime, code, arguments)[3]
+        np.testing.assert_array_equal(result.reshape(expected.shape), expected)
 
 
-@pytest.mark.parametrize("tile", [ProductTile(4, 8), TALL], ids=told)
-@pytest.mark.parametrize("left", LAYOUTS)
-@pytest.mark.parametrize("right", LAYOUTS)
-def test_layouts(vulkan_runtime: VulkanRuntime, tile: ProductTile, left: str, right: str) -> None:
-    layouts = (left, right)
+@pytest.mark.parametrize("tile", [ProductTile(4, 8), SMALL], ids=told)
+@pytest.mark.parametrize("layouts", [*zip(LAYOUTS, reversed(LAYOUTS), strict=True)], ids="-".join)
+def test_layouts(
+    vulkan_runtime: VulkanRuntime, tile: ProductTile, layouts: tuple[str, str]
+) -> None:
     code = product(tile, F32, F32, layouts)
     for sizes in ((2, 24, 36, 20), (1, 35, 18, 7)):
         arguments, expected = arguments_of(code, sizes, layouts, RANDOM)
@@ -59,18 +57,10 @@ def test_misaligned_memory(vulkan_runtime: VulkanRuntime, tile: ProductTile, shi
     np.testing.assert_array_equal(result.reshape(expected.shape), expected)
 
 
-TYPES = (
-    ("bfloat16", "float32"),
-    ("float16", "float32"),
-    ("float64", "float64"),
-    ("int8", "int8"),
-    ("uint8", "int32"),
-    ("int16", "int16"),
-    ("int64", "int64"),
-)
+TYPES = (("bfloat16", "float32"), ("float64", "float64"), ("int8", "int8"), ("int64", "int64"))
 
 
-@pytest.mark.parametrize("tile", [ProductTile(8, 4), SMALL], ids=told)
+@pytest.mark.parametrize("tile", [ProductTile(4, 4), SMALL], ids=told)
 @pytest.mark.parametrize("types", TYPES, ids="-".join)
 def test_types(vulkan_runtime: VulkanRuntime, tile: ProductTile, types: tuple[str, str]) -> None:
     dtype, accumulator = (dtypes.BY_NAME[name] for name in types)
@@ -82,7 +72,7 @@ def test_types(vulkan_runtime: VulkanRuntime, tile: ProductTile, types: tuple[st
         np.testing.assert_array_equal(result.reshape(expected.shape), np.abs(expected))
 
 
-@pytest.mark.parametrize("tile", [ProductTile(4, 4), SMALL, LARGE], ids=told)
+@pytest.mark.parametrize("tile", [ProductTile(4, 4), SMALL], ids=told)
 def test_wide_indices(
     vulkan_runtime: VulkanRuntime, monkeypatch: pytest.MonkeyPatch, tile: ProductTile
 ) -> None:
@@ -126,7 +116,7 @@ def test_cuts_share_a_module() -> None:
     assert np.count_nonzero(first != second) <= len(defaults[0]) + 3
 
 
-@pytest.mark.parametrize("tile", [ProductTile(4, 4), LARGE], ids=told)
+@pytest.mark.parametrize("tile", [ProductTile(4, 4), SMALL], ids=told)
 def test_without_optional_features(tile: ProductTile) -> None:
     runtime = VulkanRuntime(validation=True, without=("shaderInt64", "shaderFloat64"))
     layouts = ("rows", "columns")

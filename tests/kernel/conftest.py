@@ -30,6 +30,7 @@ from pumice.kernel.ir import (
     index,
     load,
 )
+from pumice.target import ProductTile
 
 
 def buffer(name: str, dtype: DType = dtypes.float32, writable: bool = False) -> Parameter:
@@ -128,17 +129,23 @@ def gather() -> Kernel:
 
 
 def product() -> Kernel:
-    """``out[b, i, j] = relu(sum of left and right panels + bias[j])``, tile 2 x 4."""
+    """``out[b, i, j] = relu(sum of left * right + bias[j])``, later batches with fewer steps."""
     left, right, bias = buffer("left"), buffer("right"), buffer("bias")
     out = buffer("out", writable=True)
     batches, m, n, k = size("batches"), size("m"), size("n"), size("k")
-    b, i, j = Variable("b"), Variable("i"), Variable("j")
+    b, i, j, p = Variable("b"), Variable("i"), Variable("j"), Variable("p")
     element = Value(Instruction.ACCUMULATOR, dtypes.float32) + load(bias, use(j))
     positive = (element < 0.0).select(0.0, element)
     at = (use(b) * use(m) + use(i)) * use(n) + use(j)
-    sizes = (use(batches), use(m), use(n), use(k))
-    epilogue = (Store(out, at, positive),)
-    contract = Contract(left, right, dtypes.float32, *sizes, 2, 4, b, i, j, epilogue)
+    first = use(b) * use(k)
+    contract = Contract(
+        load(left, use(i) * use(k) * use(batches) + first + use(p)),
+        load(right, (first + use(p)) * use(n) + use(j)) * 2.0,
+        use(batches), use(m), use(n), use(k) - use(b),
+        b, i, j, p,
+        ProductTile(4, 8, 2, 4, 1, 2, 4),
+        (Store(out, at, positive),),
+    )  # fmt: skip
     return Kernel((left, right, bias, out, batches, m, n, k), Grid((), ()), (contract,))
 
 

@@ -117,23 +117,16 @@ def test_no_fault_leaves_the_buffer_alone(build: Build) -> None:
     assert fault.tolist() == [0, 0]
 
 
-@pytest.mark.parametrize(("batches", "m", "n", "k"), [(1, 2, 4, 3), (3, 5, 6, 7), (2, 1, 1, 0)])
-def test_products_of_packed_panels(build: Build, batches: int, m: int, n: int, k: int) -> None:
-    left, right, bias = floats(batches, m, k), floats(batches, k, n, seed=1), floats(n, seed=2)
-
-    def packed(operand: Array, tile: int) -> Array:
-        """Pack ``[batch][k][extent]``."""
-        panels = -(-operand.shape[2] // tile)
-        result = np.zeros((batches, panels, k, tile), np.float32)
-        for position in range(operand.shape[2]):
-            result[:, position // tile, :, position % tile] = operand[:, :, position]
-        return result.reshape(-1)
-
+@pytest.mark.parametrize(("batches", "m", "n", "k"), [(1, 2, 4, 3), (3, 5, 6, 7), (1, 1, 1, 0)])
+def test_products_of_expressions(build: Build, batches: int, m: int, n: int, k: int) -> None:
+    left, right, bias = floats(m, batches, k), floats(batches, k, n, seed=1), floats(n, seed=2)
     out = np.zeros(batches * m * n, np.float32)
-    panels = [packed(left.transpose(0, 2, 1), 2), packed(right, 4)]
-    interpret_kernel(build("product"), [*panels, bias, out, batches, m, n, k])
-    expected = np.maximum(left.astype(np.float64) @ right + bias, 0.0)
-    np.testing.assert_allclose(out.reshape(batches, m, n), expected, rtol=0, atol=2e-6)
+    arguments = [left.reshape(-1), right.reshape(-1), bias, out, batches, m, n, k]
+    interpret_kernel(build("product"), arguments)
+    for batch, result in enumerate(out.reshape(batches, m, n)):
+        first, second = left[:, batch, : k - batch], right[batch, : k - batch]
+        expected = np.maximum(first.astype(np.float64) @ (2 * second) + bias, 0.0)
+        np.testing.assert_allclose(result, expected, rtol=0, atol=4e-6)
 
 
 def test_loops_of_different_length_side_by_side() -> None:

@@ -37,6 +37,7 @@ from pumice.kernel.ir import (
     load,
 )
 from pumice.kernel.verify import verify_kernel
+from pumice.target import ProductTile
 
 A = Parameter("a", Role.BUFFER, dtypes.float32)
 OUT = Parameter("out", Role.BUFFER, dtypes.float32, writable=True)
@@ -83,8 +84,8 @@ def total(dtype: DType = dtypes.float32) -> Carry:
 
 def contract(**changes: Any) -> Contract:
     sizes = (index(1), use(N), use(N), use(N))
-    variables = (Variable("b"), Variable("r"), Variable("c"))
-    made = Contract(A, A, dtypes.float32, *sizes, 2, 4, *variables, ())
+    variables = (Variable("b"), Variable("r"), Variable("c"), Variable("p"))
+    made = Contract(F32, F32, *sizes, *variables, ProductTile(2, 4), ())
     return replace(made, **changes) if changes else made
 
 
@@ -302,16 +303,22 @@ BROKEN: list[tuple[str, Callable[[], Kernel]]] = [
         lambda: kernel_of(contract(), Let(F32), grid=Grid((), ())),
     ),
     ("a Contract must stand alone", lambda: kernel_of(loop(contract()))),
+    ("operand is int32 where float32", lambda: alone(contract(right=I32))),
+    ("tile of 0 x 4", lambda: alone(contract(tile=ProductTile(0, 4)))),
     (
-        r"product of a \(float32\) accumulated in int32",
-        lambda: alone(contract(accumulator=dtypes.int32)),
+        "a staged tile of 2 x 4 with depth 4",
+        lambda: alone(contract(tile=ProductTile(2, 4, 4, 4, 2, 2, 4))),
     ),
     (
-        r"product of a \(float32\) accumulated in float16",
-        lambda: alone(contract(accumulator=dtypes.float16)),
+        "32 invocations cannot share 4 steps of 16 and 32 lines",
+        lambda: alone(contract(tile=ProductTile(4, 4, 4, 8, 2, 4, 4))),
     ),
-    ("tile of 0 x 4", lambda: alone(contract(rows=0))),
-    ("size is int32 where index", lambda: alone(contract(k=I32))),
+    (
+        "subgroups of 3 x 2 in 4 x 4",
+        lambda: alone(contract(tile=ProductTile(4, 4, 4, 4, 3, 2, 4))),
+    ),
+    ("size is int32 where index", lambda: alone(contract(m=I32))),
+    ("k is int32 where index", lambda: alone(contract(k=I32))),
     (
         "variable j is already in scope",
         lambda: alone(contract(batch=COLUMN, row=COLUMN, column=COLUMN)),

@@ -90,6 +90,13 @@ def product_tiles(invocations: int, shared: int, subgroup: int) -> tuple[Product
     return tuple(found)
 
 
+def _packed_tile(dtype: DType) -> Tile:
+    """Return the tile of packed panels: software devices take long to compile larger ones."""
+    if dtype is dtypes.float32:
+        return Tile(16, 8)
+    return Tile(4, 4) if dtype.itemsize == 8 else Tile(8, 8)
+
+
 def _products(device: DeviceDescription, as_gpu: bool) -> tuple[ProductTile, ...]:
     """Return no tiles for devices whose shared memory is no nearer than any other."""
     if device.type is PhysicalDeviceType.CPU and not as_gpu:
@@ -129,9 +136,7 @@ def target_of(device: DeviceDescription, as_gpu: bool = False) -> Target:
         lanes=LANES,
         block=1,
         grid_lanes=True,
-        tiles={
-            each.name: Tile(4, 4) if each.itemsize == 8 else Tile(8, 8) for each in dtypes.ALL
-        },
+        tiles={each.name: _packed_tile(each) for each in dtypes.ALL},
         unsupported=frozenset(unsupported),
         limits=limits,
         products=products,
