@@ -400,13 +400,11 @@ class If(Statement):
 class Contract(Statement):
     """A matrix product of expressions, with an epilogue per element, for GPUs. Top level only.
 
-    ``product[batch, row, column] = sum over step < k of left * right``, in the order of the steps
-    and the operands' dtype. `left` is an expression of batch, row and step, `right` of batch, step
-    and column, evaluated anywhere inside the sizes and any number of times; `k` is one of the batch.
-    The grid is ``batches x row blocks x column blocks`` of the tile, which changes no result. In the
-    epilogue, run for each element, ACCUMULATOR is the finished one; lanes along columns. `packed`
-    operands exist behind the last line of a block too, in buffers aligned to 16 bytes.
-    """
+    ``product[batch, row, column] = sum over step < k of left * right`` in order and in their dtype.
+    They are expressions of batch, step and a line, for any place inside the sizes and as often as
+    need be; `k` is one of the batch. The grid is ``batches x row blocks x column blocks`` of the
+    tile. In the epilogue, run per element, ACCUMULATOR is the finished one; lanes along columns.
+    `packed` operands exist for whole blocks, in buffers aligned to 16 bytes."""
 
     left: Value
     right: Value
