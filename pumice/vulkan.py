@@ -29,6 +29,7 @@ __all__ = [
     "max_memory_allocated",
     "memory_allocated",
     "memory_reserved",
+    "set_per_process_memory_fraction",
     "synchronize",
 ]
 
@@ -191,6 +192,32 @@ def memory_reserved(device: Any = None) -> int:
     """Return the bytes of device memory in use and kept for reuse."""
     found = runtime_of(_device(device)).memory_statistics()
     return found.live + found.cached
+
+
+def set_per_process_memory_fraction(fraction: float, device: Any = None) -> None:
+    """Let the process take at most a part of a device's memory.
+
+    What goes beyond it raises `OutOfMemory`. Without a call the limit is nine tenths, and what the
+    system can spare (VK_EXT_memory_budget) where the driver tells.
+
+    Parameters
+    ----------
+    fraction : float
+        From 0 to 1.
+    device : str, int or Device, optional
+        The first one by default.
+
+    Raises
+    ------
+    InvalidArgument
+        For any other fraction.
+    """
+    if not 0 <= fraction <= 1:
+        raise InvalidArgument(
+            describe("set_per_process_memory_fraction", f"got {fraction}", "it must be from 0 to 1")
+        )
+    runtime: Any = runtime_of(_device(device))
+    runtime.limit_memory(int(runtime.heap_bytes * fraction))
 
 
 def empty_cache(device: Any = None) -> None:

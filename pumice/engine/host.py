@@ -99,7 +99,7 @@ class HostRuntime:
         return
 
     def memory_statistics(self) -> MemoryStatistics:
-        return MemoryStatistics(0, 0, 0)
+        return MemoryStatistics(0, 0, 0, 0)
 
     def empty_cache(self) -> None:
         return

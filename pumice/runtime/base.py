@@ -31,11 +31,22 @@ class Allocation(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MemoryStatistics:
-    """Bytes in use by live allocations, the highest such figure, and bytes kept for reuse."""
+    """Bytes of a device's memory.
+
+    Attributes
+    ----------
+    live, peak : int
+        In use by allocations, and the highest such figure.
+    cached : int
+        Kept for reuse.
+    limit : int
+        What both may come to.
+    """
 
     live: int
     peak: int
     cached: int
+    limit: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,17 +83,22 @@ def memory_stats(device: Any = CPU) -> dict[str, int]:
     Returns
     -------
     dict
-        ``live`` (in tensors and running plans), ``peak`` (its highest value) and ``cached`` (kept
-        for reuse), in bytes.
+        ``live`` (in tensors and running plans), ``peak`` (its highest value), ``cached`` (kept for
+        reuse) and ``limit`` (what both may come to), in bytes.
 
     Examples
     --------
     >>> import pumice
     >>> sorted(pumice.memory_stats())
-    ['cached', 'live', 'peak']
+    ['cached', 'limit', 'live', 'peak']
     """
     found = runtime_of(parse_device(device)).memory_statistics()
-    return {"live": found.live, "peak": found.peak, "cached": found.cached}
+    return {
+        "live": found.live,
+        "peak": found.peak,
+        "cached": found.cached,
+        "limit": found.limit,
+    }
 
 
 @public

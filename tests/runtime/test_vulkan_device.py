@@ -373,7 +373,7 @@ def test_a_refused_allocation_succeeds_after_the_cache_is_freed() -> None:
     usual = runtime.allocate(60 << 20)
     large = runtime.allocate(40 << 20)
     del large
-    runtime._memory._limit_bytes = runtime._memory._total + (16 << 20)
+    runtime._memory.limit = runtime._memory._total + (16 << 20)
     again = runtime.allocate(48 << 20)
     # The block of 40 MiB made room for one of 48; the one of 60 is in use.
     statistics = runtime.memory_statistics()

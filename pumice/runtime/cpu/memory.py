@@ -148,7 +148,7 @@ class Allocator:
             self._collect()
             live = self._in_use()
             free = sum(small.size * len(small.free) for small in self._small.values())
-            return MemoryStatistics(live=live, peak=self._peak, cached=self._cached + free)
+            return MemoryStatistics(live, self._peak, self._cached + free, self.limit)
 
     def empty_cache(self) -> None:
         """Give free large blocks back to the system."""

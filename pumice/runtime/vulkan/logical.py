@@ -22,6 +22,7 @@ from pumice.runtime.vulkan.physical import (
 )
 from pumice.runtime.vulkan.switches import COOPERATIVE_MATRIX
 
+MEMORY_BUDGET = "VK_EXT_memory_budget"
 _USAGE = (
     BufferUsage.STORAGE
     | BufferUsage.DEVICE_ADDRESS
@@ -111,8 +112,20 @@ class LogicalDevice:
 
     # -- memory ---------------------------------------------------------------------------------
 
-    def allocate(self, size: int, memory_type: int) -> Memory:
-        """Ask the driver for memory.
+    def room(self, heap: int) -> int | None:
+        """Return how much more of a heap the process may take; None if the device cannot tell."""
+        if MEMORY_BUDGET not in self.description.extensions:
+            return None
+        interface = ffi()
+        budget = interface.new("VkPhysicalDeviceMemoryBudgetPropertiesEXT *")
+        budget.sType = Structure.MEMORY_BUDGET_PROPERTIES
+        chain = interface.new("VkPhysicalDeviceMemoryProperties2 *")
+        chain.sType, chain.pNext = Structure.MEMORY_PROPERTIES_2, budget
+        self._of.functions.vkGetPhysicalDeviceMemoryProperties2(self.description.handle, chain)
+        return max(int(budget.heapBudget[heap]) - int(budget.heapUsage[heap]), 0)
+
+    def allocate(self, size: int, memory_type: int, dedicated: bool = False) -> Memory:
+        """Ask the driver for memory, `dedicated` if one large tensor is to fill it.
 
         Raises
         ------
@@ -134,6 +147,11 @@ class LogicalDevice:
         flags = interface.new("VkMemoryAllocateFlagsInfo *")
         flags.sType = Structure.MEMORY_ALLOCATE_FLAGS_INFO
         flags.flags = ALLOCATE_DEVICE_ADDRESS
+        alone = interface.new("VkMemoryDedicatedAllocateInfo *")
+        alone.sType = Structure.MEMORY_DEDICATED_ALLOCATE_INFO
+        alone.buffer = buffer[0]
+        if dedicated:
+            flags.pNext = alone
         request = interface.new("VkMemoryAllocateInfo *")
         request.sType = Structure.MEMORY_ALLOCATE_INFO
         request.pNext = flags
@@ -206,6 +224,8 @@ def wanted_extensions(description: DeviceDescription) -> list[str]:
     wanted = []
     if PORTABILITY_SUBSET in description.extensions:
         wanted.append(PORTABILITY_SUBSET)
+    if MEMORY_BUDGET in description.extensions:
+        wanted.append(MEMORY_BUDGET)
     if description.features[COOPERATIVE_MATRIX]:
         wanted.append(COOPERATIVE_MATRIX_EXTENSION)
     return wanted

@@ -79,7 +79,7 @@ class Pool:
 
     What an allocation gives back when it dies goes to `retired`, and when the work submitted so
     far is done, to the pieces kept by size. They are joined with their neighbours when memory of
-    another size is asked for and there is none.
+    another size is asked for and there is none. `limit` is the most that blocks may take together.
     """
 
     def __init__(
@@ -94,7 +94,8 @@ class Pool:
         self.queue = queue
         self._type = memory_type
         self.hidden = False
-        self._limit_bytes = limit_bytes
+        self.heap = device.description.memory_types[memory_type].heap
+        self.limit = limit_bytes
         self._block_bytes = block_bytes
         limits = device.description.limits
         self._block_limit = limits["maxMemoryAllocationCount"]
@@ -189,33 +190,40 @@ class Pool:
             piece = self._ranges.take(size)
         if piece is None:
             self.empty_cache()
-            if self._grow(size):
+            if self._grow(size, last=True):
                 piece = self._ranges.take(size)
         if piece is None:
             raise OutOfMemory(self._complaint(size))
         return piece
 
     def _complaint(self, size: int) -> str:
-        limit = min(self._limit_bytes, self._limit_bytes - self._total + self._ranges.free_bytes)
+        free = self.limit - self._total + self._ranges.free_bytes
+        room = self._device.room(self.heap)
+        if room is not None:
+            free = min(free, room + self._ranges.free_bytes)
         return (
             f"{self._device.description.name}: asked for {size} bytes, but {self._live} are in "
-            f"use and about {max(limit, 0)} of {self._limit_bytes} are free; one allocation may "
-            f"have at most {self._largest} bytes"
+            f"use and about {min(max(free, 0), self.limit)} of {self.limit} are free; one "
+            f"allocation may have at most {self._largest} bytes"
         )
 
-    def _grow(self, size: int) -> bool:
-        """Get a block that holds `size` from the driver, a smaller one if it is short."""
+    def _grow(self, size: int, last: bool = False) -> bool:
+        """Get a block that holds `size` from the driver, a smaller one if it is short.
+
+        What the system says it can spare is respected but in the last resort: it is an estimate.
+        """
         if size > self._largest or len(self._blocks) >= self._block_limit:
             return False
         exact = -(-size // LARGE_ALIGNMENT) * LARGE_ALIGNMENT
         exact = min(exact, self._largest)
-        usual = min(self._block_bytes, self._limit_bytes // 8, self._largest)
-        wanted = [exact] if size >= self._block_bytes // 2 or usual < size else [usual, exact]
-        for block_size in wanted:
-            if self._total + block_size > self._limit_bytes:
+        usual = min(self._block_bytes, self.limit // 8, self._largest)
+        alone = size >= self._block_bytes // 2
+        room = None if last else self._device.room(self.heap)
+        for block_size in [exact] if alone or usual < size else [usual, exact]:
+            if self._total + block_size > self.limit or (room is not None and block_size > room):
                 continue
             try:
-                block = self._device.allocate(block_size, self._type)
+                block = self._device.allocate(block_size, self._type, dedicated=alone)
             except NoMemoryError:
                 continue
             self._blocks[block.memory] = block
@@ -235,7 +243,7 @@ class Pool:
 
     def statistics(self) -> MemoryStatistics:
         self._recycle(self.queue.completed)
-        return MemoryStatistics(self._live, self._peak, self._total - self._live)
+        return MemoryStatistics(self._live, self._peak, self._total - self._live, self.limit)
 
     def destroy(self) -> None:
         """Give everything back; the device must be idle."""

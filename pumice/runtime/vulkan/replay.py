@@ -123,7 +123,7 @@ class Replayer:
         replay.recordings.rotate(-1)
 
     def _record(self, replay: Replay) -> Recording:
-        self._recycle()
+        self.recycle()
         program = replay.program
         place = self._arguments.allocate(len(program.stored) * 8)
         assert place.view is not None
@@ -136,7 +136,7 @@ class Replayer:
         self._queue.finish(commands)
         return Recording(commands, np.frombuffer(place.view, np.int64), (program, place))
 
-    def _recycle(self) -> None:
+    def recycle(self) -> None:
         """Take back the command buffers of replays that are gone."""
         waiting = self._retired
         while waiting and waiting[0].last_use <= self._queue.completed:

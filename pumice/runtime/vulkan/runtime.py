@@ -154,11 +154,23 @@ class VulkanRuntime:
             self._queue.reclaim()
             return self._memory.statistics()
 
+    @property
+    def heap_bytes(self) -> int:
+        """The size of the memory that tensors are in."""
+        return self.description.heaps[self._memory.heap].size
+
+    def limit_memory(self, nbytes: int) -> None:
+        """Let tensors, and what is kept for reuse, take at most so much from now on."""
+        with self._lock:
+            self._memory.limit = nbytes
+        self.empty_cache()
+
     def empty_cache(self) -> None:
         """Give memory kept for reuse back to the system."""
         with self._lock:
             self._queue.wait(self._queue.submitted)
             self._queue.reclaim()
+            self._replayer.recycle()
             self._memory.empty_cache()
             self._host_memory.empty_cache()
             self._arguments.empty_cache()
@@ -209,6 +221,7 @@ class VulkanRuntime:
         self._queue.wait(self._queue.submitted)
         with self._lock:
             self._queue.reclaim()
+            self._replayer.recycle()
 
     def close(self) -> None:
         """Wait for the device and release it. Allocations must not be used afterwards."""
