@@ -9,11 +9,11 @@ Body = Callable[[str, list[str]], list[str]]
 
 
 def counted_loop(
-    e: Emitter, start: str, stop: str, step: int, kinds: list[str], initial: list[str], body: Body
+    e: Emitter, start: str, stop: str, step: int | str, kinds: list[str], initial: list[str], body: Body
 ) -> list[str]:
     """Emit ``for i in range(start, stop, step)`` with carried values; return their last ones.
 
-    ``start`` and ``stop`` lie a multiple of `step` apart.
+    With a `step` above 1 the last iteration may begin anywhere before ``stop``.
     """
     tag = e.name("loop")
     names = [f"%{tag}c{position}" for position in range(len(kinds))]

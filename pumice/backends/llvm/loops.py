@@ -33,6 +33,8 @@ from pumice.kernel.ir import (
     Value,
 )
 
+RUNS = 4
+"""Parts of a streamed loop that are worked on together."""
 _MOST, _LEAST = (1 << 63) - 1, -(1 << 63)
 
 
@@ -205,9 +207,17 @@ def _aligned_lanes(
     start, stop = bounds
     before = elements_before(e, loop, store, start, stop, width)
     middle = e.value(f"add i64 {start}, {before}")
-    _, rest, tail_at = split(e, middle, stop, width)
+    whole, rest, tail_at = split(e, middle, stop, width)
     e.width = width
-    counted_loop(e, middle, tail_at, width, [], [], partial(_iteration, e, loop, lanes))
+    run = _run_length(e, whole, width)
+    first_ends = e.value(f"add i64 {middle}, {run}")
+
+    def across(position: str, _: list[str]) -> list[str]:
+        """Take a vector of each run."""
+        work = partial(_iteration, e, loop, lanes)
+        return counted_loop(e, position, tail_at, run, [], [], work)
+
+    counted_loop(e, middle, first_ends, width, [], [], across)
 
     def end(number: str, _: list[str]) -> list[str]:
         first = e.value(f"icmp eq i64 {number}, 0")
@@ -224,6 +234,18 @@ def _aligned_lanes(
 
     counted_loop(e, "0", "2", 1, [], [], end)
     e.width = 0
+
+
+def _run_length(e: Emitter, whole: str, width: int) -> str:
+    """Return the elements of each of `RUNS` parts of whole vectors, the last may be shorter.
+
+    Going along them together, memory is read from several pages at a time: what a CPU asks for of
+    its own accord ends with a page and takes some lines to begin anew in the next.
+    """
+    vectors = RUNS * width
+    more = e.value(f"add i64 {whole}, {vectors - width}")
+    parts = e.value(f"udiv i64 {more}, {vectors}")
+    return e.value(f"mul i64 {parts}, {width}")
 
 
 def _one_item(e: Emitter, loop: Loop, lanes: int, position: str, _: list[str]) -> list[str]:
