@@ -28,7 +28,7 @@ from pumice.kernel.ir import (
 )
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.expression import Expressions, Frame, reading_order
-from pumice.lowering.folds import Folding, LoopAxis, accumulator_dtypes, combine
+from pumice.lowering.folds import Folding, LoopAxis, accumulator_dtypes, follow
 from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.stages import Stage
 from pumice.lowering.steps import Scratch, Step
@@ -156,7 +156,7 @@ def _take_in(
     after = before
     for row in rows:
         after = [
-            combine(folding.op)(old, folding.elements)
+            follow(folding.op)(old, folding.elements)
             for folding, old in zip(row, after, strict=True)
         ]
     lets = [Let(value) for old in before for value in old]

@@ -9,6 +9,9 @@ from pumice.kernel.ir import Carry, Fold, Loop, LoopKind, Statement, Value, Vari
 from pumice.ops.definition import Reduction
 
 
+Merge = Callable[[tuple[Value, ...], tuple[Value, ...]], tuple[Value, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class LoopAxis:
     """One loop to be written: its variable and bounds."""
@@ -27,12 +30,15 @@ def accumulator_dtypes(op: Reduction, dtype: DType, count: int) -> tuple[DType, 
 
 
 def identities(op: Reduction, carried: Sequence[DType]) -> tuple[Value, ...]:
-    """Return the starting values of a reduction's carries; no place is beyond theirs."""
+    """Return the starting values of a reduction's carries.
+
+    The place is the first: where nothing beats the identity, each element is equal to it.
+    """
     start = constant(op.identity(carried[0]), carried[0])
-    return (start, *(constant((1 << (place.bits - 1)) - 1, place) for place in carried[1:]))
+    return (start, *(constant(0, place) for place in carried[1:]))
 
 
-def combine(op: Reduction) -> Callable[[tuple[Value, ...], tuple[Value, ...]], tuple[Value, ...]]:
+def combine(op: Reduction) -> Merge:
     """Return the function that merges two partial results."""
 
     def merged(first: tuple[Value, ...], second: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -42,6 +48,19 @@ def combine(op: Reduction) -> Callable[[tuple[Value, ...], tuple[Value, ...]], t
         return (op.combine(first[0], second[0]),)
 
     return merged
+
+
+def follow(op: Reduction) -> Merge:
+    """Return the function that takes in what comes later than all there was so far."""
+    if op.follow is None:
+        return combine(op)
+    taken = op.follow
+
+    def taken_in(first: tuple[Value, ...], second: tuple[Value, ...]) -> tuple[Value, ...]:
+        value, place = taken(*first, *second)
+        return (value, place)
+
+    return taken_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +98,7 @@ def fold_nest(
         for folding, inner in zip(foldings, results, strict=True):
             carries = tuple(Carry("fold", start.dtype, start) for start in folding.starts)
             merge = combine(folding.op)
-            following = merge(tuple(carry.now for carry in carries), inner)
+            following = follow(folding.op)(tuple(carry.now for carry in carries), inner)
             folds.append(Fold(carries, following, merge))
             finished.append(tuple(carry.result for carry in carries))
         kind = LoopKind.LANES if lanes and number == last else LoopKind.SERIAL
@@ -87,7 +106,7 @@ def fold_nest(
         body = (loop,)
         results = finished
     if not axes:
-        results = [combine(folding.op)(folding.starts, folding.elements) for folding in foldings]
+        results = [follow(folding.op)(folding.starts, folding.elements) for folding in foldings]
     return list(body), results
 
 

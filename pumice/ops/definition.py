@@ -178,6 +178,8 @@ class Reduction(OpDef):
     combine : Rule
         ``(x, y) -> value`` on scalars, associative and commutative. When `with_index` it takes
         ``(x, i, y, j)`` and returns a pair, and the result of the operation is the index.
+    follow : Rule or None
+        With an index: the same for an ``i`` that is below ``j``, or 0 with the identity.
     accumulator : Rule
         ``(dtype) -> dtype`` the fold is carried in.
     result : Rule
@@ -194,6 +196,7 @@ class Reduction(OpDef):
     accumulator: Callable[[DType], DType]
     result: Callable[[DType], DType]
     reference: Rule
+    follow: Rule | None = None
     with_index: bool = False
     gradient_needs_axes: bool = False
 

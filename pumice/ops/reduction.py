@@ -75,6 +75,23 @@ def _prefer_second(better: Any, x: Any, i: Any, y: Any, j: Any) -> tuple[Any, An
     return second.select(y, x), second.select(j, i)
 
 
+def _replace(better: Any, x: Any, i: Any, y: Any, j: Any) -> tuple[Any, Any]:
+    """Choose the second pair, which comes later, when it is better."""
+    if x.dtype.is_floating_point:
+        better = better & ~_is_nan(x)
+    return better.select(y, x), better.select(j, i)
+
+
+def _larger_later(x: Any, i: Any, y: Any, j: Any) -> tuple[Any, Any]:
+    better = (~x & y) if x.dtype.kind is Kind.BOOL else ~(y <= x)
+    return _replace(better, x, i, y, j)
+
+
+def _smaller_later(x: Any, i: Any, y: Any, j: Any) -> tuple[Any, Any]:
+    better = (x & ~y) if x.dtype.kind is Kind.BOOL else ~(x <= y)
+    return _replace(better, x, i, y, j)
+
+
 def _first_largest(x: Any, i: Any, y: Any, j: Any) -> tuple[Any, Any]:
     better = (~x & y) if x.dtype.kind is Kind.BOOL else x < y
     return _prefer_second(better, x, i, y, j)
@@ -192,6 +209,7 @@ ARGMAX = register(
         name="argmax",
         identity=lowest,
         combine=_first_largest,
+        follow=_larger_later,
         accumulator=_same,
         result=lambda dtype: int64,
         reference=lambda np, x, axes: _flat_argument(np, x, axes, np.argmax),
@@ -204,6 +222,7 @@ ARGMIN = register(
         name="argmin",
         identity=highest,
         combine=_first_smallest,
+        follow=_smaller_later,
         accumulator=_same,
         result=lambda dtype: int64,
         reference=lambda np, x, axes: _flat_argument(np, x, axes, np.argmin),
