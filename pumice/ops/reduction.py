@@ -5,6 +5,8 @@ from typing import Any
 from pumice.dtypes import DType, Kind, accumulation_dtype, bool_, int64
 from pumice.ops.definition import Reduction, register
 
+NAN = float("nan")
+
 
 def lowest(dtype: DType) -> bool | int | float:
     """Return the identity of a maximum."""
@@ -55,13 +57,13 @@ def _is_nan(x: Any) -> Any:
 def _larger(x: Any, y: Any) -> Any:
     if not x.dtype.is_floating_point:
         return (x < y).select(y, x) if x.dtype.kind is not Kind.BOOL else x | y
-    return ((x < y) | _is_nan(y)).select(y, x)
+    return _is_nan(y).select(NAN, (x < y).select(y, x))
 
 
 def _smaller(x: Any, y: Any) -> Any:
     if not x.dtype.is_floating_point:
         return (y < x).select(y, x) if x.dtype.kind is not Kind.BOOL else x & y
-    return ((y < x) | _is_nan(y)).select(y, x)
+    return _is_nan(y).select(NAN, (y < x).select(y, x))
 
 
 def _prefer_second(better: Any, x: Any, i: Any, y: Any, j: Any) -> tuple[Any, Any]:
