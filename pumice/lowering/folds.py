@@ -8,7 +8,6 @@ from pumice.graph.node import Node
 from pumice.kernel.ir import Carry, Fold, Loop, LoopKind, Statement, Value, Variable, constant
 from pumice.ops.definition import Reduction
 
-
 Merge = Callable[[tuple[Value, ...], tuple[Value, ...]], tuple[Value, ...]]
 
 

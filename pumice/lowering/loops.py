@@ -46,7 +46,6 @@ from pumice.target import Target
 
 COLUMN_BLOCK = 64
 STREAMED_BYTES = 8 << 20
-PAGE = 4096
 MOST_AHEAD = 256 << 10
 """Bytes of a row that may be asked for while another one is worked on."""
 WINDOW = 32
@@ -227,17 +226,6 @@ class LoopLowering(LoopAnalysis):
                 buffer = builder.readable(node, node.dtype, view.offset)
                 yield Prefetch(buffer, expressions.position(view, below))
 
-    def _further(
-        self, builder: KernelBuilder, expressions: Expressions, frame: Frame
-    ) -> Iterator[Prefetch]:
-        """Ask for what the lanes read a page later: a CPU's own guesses end at a page."""
-        (stage,) = self.stages
-        for node, view in reading_order(stage.readings, self._is_leaf):
-            if self._is_stored(node) and view.strides[self.outer[-1][-1]] == 1:
-                buffer = builder.readable(node, node.dtype, view.offset)
-                later = index(PAGE // node.dtype.itemsize)
-                yield Prefetch(buffer, expressions.position(view, frame) + later)
-
     def _inner_frame(
         self, builder: KernelBuilder, stage: Stage, variables: tuple[Value, ...]
     ) -> tuple[Frame, list[LoopAxis]]:
@@ -299,8 +287,6 @@ class LoopLowering(LoopAnalysis):
             place = expressions.position(self.main_view, frame)
             each = expressions.value(node, self.main_view, frame)
             extra.append(Store(memory, place, each, streamed=self._streams(node)))
-        if len(self.stages) == 1 and self.outer and self._streams(self.value_node):
-            ahead = tuple(self._further(builder, expressions, frame))
         output = builder.writable(self.root, self.root.dtype, self.store_view.offset)
         at = expressions.position(self.store_view, frame)
         store = Store(output, at, value, streamed=self._streams(self.value_node))

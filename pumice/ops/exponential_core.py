@@ -60,8 +60,10 @@ def exp_pair(x: ScalarOperand) -> tuple[Any, Pair]:
 
 def exp(x: ScalarOperand) -> Any:
     least, most = choose(x, (-104.0, 89.0), (-746.0, 710.0))
-    # Processors take a hundred cycles to underflow, but not for what is chosen to be 0.
-    return (x < least).select(0.0, exp_of_limited((x > most).select(most, x)))
+    vanishes = x < least
+    # Processors take a hundred cycles to underflow, so what is 0 anyway is not computed.
+    limited = vanishes.select(0.0, (x > most).select(most, x))
+    return vanishes.select(0.0, exp_of_limited(limited))
 
 
 def exp_of_limited(x: ScalarOperand) -> Any:

@@ -99,13 +99,3 @@ def test_the_next_row_is_asked_for_while_one_is_computed_with() -> None:
     found = pumice.tensor(numbers).softmax(1).numpy()
     exact = np.exp(numbers.astype(np.float64))
     np.testing.assert_allclose(found, exact / exact.sum(1, keepdims=True), 1e-5)
-
-
-def test_large_elementwise_results_ask_for_operands_a_page_ahead() -> None:
-    numbers = np.random.default_rng(1).standard_normal((2050, 1027)).astype(np.float32)
-    x, y = Source(CPU).put(numbers), Source(CPU).put(numbers[::-1])
-    node = registry["mul"](registry["exp"](x), y)
-    (step,) = PlanBuilder(topological([node]), [node], CPU).steps
-    assert print_kernel(step.kernel).count("prefetch") == 2
-    found = pumice.tensor(numbers).exp() * pumice.tensor(numbers[::-1].copy())
-    np.testing.assert_allclose(found.numpy(), np.exp(numbers) * numbers[::-1], 1e-5)

@@ -101,6 +101,14 @@ def test_equal_elements(case: ReductionCase, device: str) -> None:
     check(case, device, array, (1,))
 
 
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_no_element_beats_the_identity(case: ReductionCase, device: str) -> None:
+    lowest = case.entry.identity(case.entry.accumulator(case.dtype))
+    array = np.full((3, 70), lowest, to_numpy(case.dtype))
+    check(case, device, array, (1,))
+    check(case, device, array, (0, 1))
+
+
 @pytest.mark.parametrize("case", USUAL, ids=str)
 def test_nothing_to_fold(case: ReductionCase, device: str) -> None:
     empty = pumice.tensor(np.zeros((0, 3), np.float32), device=device)

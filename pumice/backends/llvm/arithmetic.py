@@ -7,7 +7,7 @@ from pumice import dtypes
 from pumice.backends.llvm.convert import convert, from_single, to_single
 from pumice.backends.llvm.divide import divide
 from pumice.backends.llvm.emitter import Emitter, Operand
-from pumice.backends.llvm.types import iota, scalar_type, splat_constant, vector_of
+from pumice.backends.llvm.types import iota, literal, scalar_type, splat_constant, vector_of
 from pumice.dtypes import DType, Kind
 from pumice.errors import InternalError
 from pumice.kernel.ir import INDEX, Instruction, Value
@@ -41,6 +41,8 @@ COMPARE = {
     Instruction.LT: ("fcmp olt", "icmp slt", "icmp ult"),
     Instruction.LE: ("fcmp ole", "icmp sle", "icmp ule"),
 }
+OPPOSITE = {"fcmp olt": "fcmp uge", "fcmp ole": "fcmp ugt"}
+ZERO = literal(0.0, dtypes.float32)
 LEAST_SCALED_BITS, MOST_SCALED_BITS = 128, 512
 """Sizes of the registers whose elements an instruction scales."""
 BOOL_ALLOWED = frozenset((Instruction.AND, Instruction.OR, Instruction.XOR))
@@ -191,7 +193,23 @@ def _compare(
         element, name = scalar_type(dtypes.float32 if dtype.is_small_float else dtype), names[0]
     else:
         element, name = scalar_type(dtype), names[1] if dtype.is_signed else names[2]
-    return e.value(f"{name} {vector_of(element, width)} {texts[0]}, {texts[1]}", level)
+    operands = f"{vector_of(element, width)} {texts[0]}, {texts[1]}"
+    text = e.value(f"{name} {operands}", level)
+    if width and name in OPPOSITE:
+        e.opposites[text] = f"{OPPOSITE[name]} {operands}", level, ""
+    return text
+
+
+def _opposite(e: Emitter, text: str) -> str | None:
+    """Return the opposite of what was compared, for floats."""
+    known = e.opposites.get(text)
+    if known is None:
+        return None
+    expression, level, found = known
+    if not found and level >= e.floor:  # otherwise it would be known in a branch only
+        found = e.value(expression, level)
+        e.opposites[text] = expression, level, found
+    return found or None
 
 
 def _float(
@@ -286,6 +304,10 @@ def _select(e: Emitter, dtype: DType, operands: tuple[Operand, ...]) -> Operand:
     test = f"i1 {condition.text}"
     if condition.varying:
         test = f"{vector_of('i1', width)} {condition.text}"
+        # A mask that leaves zeros costs nothing, where it says which lanes have another value.
+        opposite = _opposite(e, condition.text) if operands[1].text == ZERO else None
+        if opposite is not None:
+            test, chosen, other = f"{vector_of('i1', width)} {opposite}", other, chosen
     text = e.value(f"select {test}, {kind} {chosen}, {kind} {other}", level)
     return e.result(text, dtype, width, level)
 

@@ -9,7 +9,13 @@ Body = Callable[[str, list[str]], list[str]]
 
 
 def counted_loop(
-    e: Emitter, start: str, stop: str, step: int | str, kinds: list[str], initial: list[str], body: Body
+    e: Emitter,
+    start: str,
+    stop: str,
+    step: int | str,
+    kinds: list[str],
+    initial: list[str],
+    body: Body,
 ) -> list[str]:
     """Emit ``for i in range(start, stop, step)`` with carried values; return their last ones.
 

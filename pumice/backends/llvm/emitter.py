@@ -68,6 +68,25 @@ class Scope:
     known: dict[Any, Operand] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Where a loop over lanes stands, for elements it asks for ahead.
+
+    Attributes
+    ----------
+    start : str
+        Its first iteration.
+    shares : dict of int to str
+        A quarter of the cache lines its iterations cover, by the size of elements in bytes.
+    position : str
+        The first iteration of the current vector.
+    """
+
+    start: str
+    shares: dict[int, str]
+    position: str = ""
+
+
 class Emitter:
     """Scopes and names of one function."""
 
@@ -88,6 +107,8 @@ class Emitter:
         self.streams = False  # whether some stores go past the caches
         self.tiles = False  # whether tile registers are used
         self.bindings: dict[Parameter, Operand] = {}
+        self.opposites: dict[str, tuple[str, int, str]] = {}  # of comparisons, once emitted named
+        self.asking: Asking | None = None  # what a loop over lanes asks for ahead
         self._count = 0
         self._zero: str | None = None
         self._idle: str | None = None

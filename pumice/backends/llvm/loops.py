@@ -1,13 +1,14 @@
 """Statements: loops with carries, lanes with tails and fixed trees, conditions, stores."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from pumice.backends.llvm.aligned import elements_before, streamed_store
 from pumice.backends.llvm.control import conditional, counted_loop, split, start_tail
-from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind
+from pumice.backends.llvm.emitter import Asking, Emitter, Operand, ScopeKind
 from pumice.backends.llvm.evaluate import evaluate, scalar_of
-from pumice.backends.llvm.memory import emit_prefetch, emit_store
+from pumice.backends.llvm.memory import LINE, emit_prefetch, emit_store
 from pumice.backends.llvm.multiply import emit_multiply
 from pumice.backends.llvm.running import emit_running
 from pumice.backends.llvm.transpose import emit_transpose
@@ -283,17 +284,32 @@ def run_lanes(
         e.mask, e.mask_level, e.remaining = None, 0, None
         return kept
 
+    e.asking = _asking(e, loop, start, stop)
     if whole != "0":
         texts = counted_loop(e, start, tail_at, width, kinds, texts, iteration)
     if rest != "0" and not whole_only:
         test = e.value(f"icmp ne i64 {rest}, 0")
         texts = conditional(e, test, kinds, texts, tail)
-    e.width = 0
+    e.width, e.asking = 0, None
     _join_lanes(e, loop, texts, width)
+
+
+def _asking(e: Emitter, loop: Loop, start: str, stop: str) -> Asking | None:
+    sizes = {each.buffer.dtype.itemsize for each in loop.body if isinstance(each, Prefetch)}
+    if not sizes:
+        return None
+    count = e.value(f"sub i64 {stop}, {start}")
+    shares = {}
+    for size in sorted(sizes):
+        more = e.value(f"add i64 {e.value(f'mul i64 {count}, {size}')}, {4 * LINE - 1}")
+        shares[size] = e.value(f"udiv i64 {more}, {4 * LINE}")
+    return Asking(start, shares)
 
 
 def _iteration(e: Emitter, loop: Loop, lanes: int, position: str, names: list[str]) -> list[str]:
     carries, following = _carries(loop)
+    if e.asking is not None:
+        e.asking = replace(e.asking, position=position)
     e.bind(("variable", loop.variable), _index(e, position, step="1"))
     _bind_carries(e, "carried", carries, names)
     emit_statements(e, loop.body, lanes)

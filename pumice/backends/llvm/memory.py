@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pumice import dtypes
 from pumice.backends.llvm.convert import convert
-from pumice.backends.llvm.emitter import Emitter, Operand
+from pumice.backends.llvm.emitter import Asking, Emitter, Operand
 from pumice.backends.llvm.types import memory_type, suffix, vector_of
 from pumice.dtypes import DType, Kind
 from pumice.kernel.ir import Parameter
@@ -296,13 +296,40 @@ def emit_prefetch(e: Emitter, buffer: Parameter, at: Operand) -> None:
     """
     if at.varying and at.step != "1":
         return
-    kind = memory_type(buffer.dtype)
+    kind, size = memory_type(buffer.dtype), buffer.dtype.itemsize
     first = e.value(f"getelementptr {kind}, ptr {pointer_of(e, buffer)}, i64 {at.text}")
+    if not at.varying:
+        _ask(e, first, 3)
+    elif e.asking is None:
+        for offset in range(0, e.width * size, LINE):
+            _ask(e, e.value(f"getelementptr i8, ptr {first}, i64 {offset}") if offset else first, 2)
+    else:
+        _ask_in_four_places(e, e.asking, first, size)
+
+
+def _ask_in_four_places(e: Emitter, asking: Asking, first: str, size: int) -> None:
+    """Ask for lines of each quarter of what the loop covers in turn, not for one after the other.
+
+    Memory is slow to begin with a page, and fills the requests of several pages side by side.
+    """
+    share = asking.shares[size]
+    done = e.value(f"sub i64 {asking.position}, {asking.start}")
+    passed = e.value(f"mul i64 {done}, {size}")
+    back = e.value(f"sub i64 0, {passed}")
+    line = e.value(f"lshr i64 {passed}, {LINE.bit_length() - 1}")
+    quarter, inside = e.value(f"and i64 {line}, 3"), e.value(f"lshr i64 {line}, 2")
+    place = e.value(f"add i64 {e.value(f'mul i64 {quarter}, {share}')}, {inside}")
+    for number in range(max(e.width * size // LINE, 1)):
+        if number:
+            step = share if number % 4 else e.value(f"sub i64 1, {e.value(f'mul i64 {share}, 3')}")
+            place = e.value(f"add i64 {place}, {step}")
+        offset = e.value(f"add i64 {e.value(f'mul i64 {place}, {LINE}')}, {back}")
+        _ask(e, e.value(f"getelementptr i8, ptr {first}, i64 {offset}"), 2)
+
+
+def _ask(e: Emitter, address: str, nearness: int) -> None:
     e.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-    nearness = 2 if at.varying else 3
-    for offset in range(0, e.width * buffer.dtype.itemsize if at.varying else 1, LINE):
-        address = e.value(f"getelementptr i8, ptr {first}, i64 {offset}") if offset else first
-        e.line(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 {nearness}, i32 1)")
+    e.line(f"call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 {nearness}, i32 1)")
 
 
 # -- stores -------------------------------------------------------------------------------------
