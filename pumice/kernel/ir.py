@@ -515,10 +515,7 @@ class Transpose(TileStatement):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prefetch(Statement):
-    """A hint that an element will soon be read; its place may lie outside the buffer.
-
-    In a LANES loop a target may ask for the elements of all iterations in another order.
-    """
+    """A hint that an element, anywhere, will soon be read; lanes may ask in another order."""
 
     buffer: Parameter
     at: Value
