@@ -44,9 +44,15 @@ class JitFunction:
         self._programs: OrderedDict[Any, Program] = OrderedDict()
         self._lock = ForkSafeLock()
         self._quick: Quick | None = None
+        self._straight: Callable[[tuple[Any, ...]], Any] | None = None
         functools.update_wrapper(self, function)
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        straight = self._straight
+        if straight is not None and not keywords:
+            result = straight(arguments)
+            if result is not NotImplemented:
+                return result
         quick = self._quick
         if quick is not None:
             result = quick.call(arguments, keywords)
@@ -74,6 +80,7 @@ class JitFunction:
             result = program.call(structure_, tensors)
             if program.ready is not None:
                 self._quick = program.quick
+                self._straight = None if program.quick is None else program.quick.straight
             return result
 
 

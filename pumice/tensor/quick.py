@@ -22,10 +22,15 @@ from pumice.ops.view import Shape
 from pumice.target import default_device
 from pumice.tensor.core import Cell, TensorBase, replaced, wrap_filled
 from pumice.tensor.returned import tensors_of
+from pumice.tensor.straight import straight_call
 from pumice.tensor.structure import Leaf, unflatten
 
 if TYPE_CHECKING:
     from pumice.tensor.replay import Trace
+
+
+MOST_ARGUMENTS = 8
+"""Up to here a call is written out."""
 
 
 class Quick:
@@ -55,6 +60,7 @@ class Quick:
         "_sizes",
         "_straight",
         "_type",
+        "straight",
     )
 
     def __init__(
@@ -90,6 +96,22 @@ class Quick:
         self._results = trace.results
         if isinstance(trace.outputs, Leaf) and trace.results is None:
             self._single = (plan.results[0], *plan.result_types[0])
+        self.straight = self._written_out(trace)
+
+    def _written_out(self, trace: Trace) -> Callable[[tuple[Any, ...]], Any] | None:
+        """Return the call as a function of a tuple of arguments, where it needs few steps."""
+        plan = self._plan
+        inputs = [each for each in self._inputs if isinstance(each, int)]
+        few = (
+            self._single is not None
+            and not (self._names or self._shared)
+            and len(inputs) == len(self._inputs)
+            and len(plan.outputs) == 1
+            and 0 < self._count <= MOST_ARGUMENTS
+        )
+        if not few:
+            return None
+        return straight_call(plan, self._call, inputs, self._bits, self._kinds, trace.replaced)
 
     @staticmethod
     def of(trace: Trace, structure_: Any, tensors: Sequence[TensorBase]) -> Quick | None:

@@ -172,3 +172,25 @@ def test_tensors_given_other_memory_are_captured_anew() -> None:
         for _ in range(3):
             result = apply(ramp().double())
             assert result.tolist() == layer(ramp().double()).tolist()
+
+
+@pytest.mark.parametrize("count", [1, 3, 9])
+def test_a_single_result_of_some_arguments(count: int) -> None:
+    def chain(*matrices):
+        """Keep products in temporaries, and read the first argument again."""
+        product = matrices[0]
+        for each in matrices:
+            product = product @ each * 0.5
+        return product + matrices[0]
+
+    matrices = [pumice.tensor(np.eye(5, dtype=np.float32) * (i + 1)) for i in range(count)]
+    captured = ready(chain, *matrices)
+    assert (captured._straight is not None) == (count < 9)
+    factor = np.prod(0.5 * np.arange(1, count + 1))
+    for scale in (1.0, 3.0):
+        given = [matrices[0] * scale, *matrices[1:]]
+        found = captured(*given).numpy()
+        expected = np.eye(5) * (factor * scale**2 + scale)
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+    with pytest.raises(IndexError):
+        captured()
