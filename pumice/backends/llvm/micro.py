@@ -240,7 +240,7 @@ class MicroWriter:
             e.line(f"%{name}_bytes = mul i64 {count}, {dtype.itemsize}")
         if c.right_step is None:
             e.line(f"%rows_ahead = mul i64 %right_step_bytes, {ROWS_AHEAD}")
-        e.line("%two_rows = shl i64 %left_row_bytes, 1")
+        e.line("%two_rows = shl i64 %left_row_bytes, 1\n%last = sub i64 %k, 1")
         for group in range(self.left_pointers):
             offset = e.value(f"mul i64 %left_row_bytes, {group * ROW_GROUP}")
             e.line(f"%left{group} = getelementptr i8, ptr %left, i64 {offset}")
@@ -277,9 +277,11 @@ class MicroWriter:
         e.line(f"br i1 {due}, label %ask, label %step\nask:")
         so_far = e.value(f"lshr i64 %i, {ASKED}")
         e.line(f"%number = add i64 %asked, {so_far}")
-        some = e.value(f"icmp ult i64 %number, {c.rows}")
+        left = e.value("sub i64 %last, %i")
+        own = e.value(f"lshr i64 {left}, {ASKED}")
+        some = e.value(f"icmp ult i64 {own}, {c.rows}")
         e.line(f"br i1 {some}, label %own, label %ask0\nown:")
-        offset = e.value("mul i64 %number, %result_bytes")
+        offset = e.value(f"mul i64 {own}, %result_bytes")
         row = e.value(f"getelementptr i8, ptr %result, i64 {offset}")
         for line in range(0, c.columns * c.tile.itemsize, CACHE_LINE):
             address = e.value(f"getelementptr i8, ptr {row}, i64 {line}")
