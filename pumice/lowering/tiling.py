@@ -27,7 +27,11 @@ MOST_TILES_IN_PLACE = 2
 MANY_TILES = 8
 """Tiles of rows from which panels of words are packed once, by a launch of its own."""
 TALL = 20
-"""Tiles of rows from which the last, partial one does not matter."""
+"""Tiles of rows from which the last, partial one matters little."""
+HIGH = 12
+"""Rows of a tile from which one less costs nothing for each of the others."""
+ROW = 10
+"""What a row of a tile takes, in what starting a tile does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +79,13 @@ class Tiling:
 def tile_rows(m: int, most: int) -> int:
     """Return the rows of a tile: as many as fit, less where that leaves a last tile emptier."""
     tiles = -(-m // most)
-    if tiles >= TALL:
-        return most
-    return -(-m // tiles)
+    if tiles < TALL:
+        return -(-m // tiles)
+    fewer = most - 1
+    computed, otherwise = (
+        count * (ROW * each + 1) for count, each in ((tiles, most), (-(-m // fewer), fewer))
+    )
+    return fewer if most >= HIGH and otherwise < computed else most
 
 
 def word_tile(product: Product) -> Tile | None:
