@@ -181,7 +181,7 @@ class Target:
 
     @property
     def local_tiles(self) -> bool:
-        """Whether a grid item has memory of its own in which tiles are multiplied."""
+        """Whether grid items run one after the other, each with memory to multiply tiles in."""
         return not self.grid_lanes
 
 

@@ -436,7 +436,7 @@ class TileStatement(Statement):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Multiply(TileStatement):
-    """A small matrix product added to a tile of local memory, for targets with serial grid items.
+    """A small matrix product added to a tile of local memory.
 
     ``tile[i, j] = (0 if fresh else tile[i, j]) + sum over p < depth of left[i, p] * right[p, j]``,
     summed in the order of p in the tile's dtype, at ``tile_at + i * pitch + j``, ``left_at + i *
@@ -445,7 +445,7 @@ class Multiply(TileStatement):
     or a narrower one of its kind. `repeats` are loops around p, outermost first, a count and two
     strides each. A `result` gets the sums instead of the tile: `result_at` is a place and a
     distance of rows. Lines of `ahead` are asked for, ``2 ** shift`` of each row: `ahead_at` has a
-    place, a distance of rows, a shift and a number of lines for each."""
+    place, row distance, a shift and a number of lines each. GPUs take no `width` to `result`."""
 
     tile: Parameter
     tile_at: Value

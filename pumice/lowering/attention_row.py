@@ -46,15 +46,15 @@ from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.expression import IsStored
 from pumice.lowering.loops import variable_value
 from pumice.lowering.steps import Scratch, Step
+from pumice.lowering.trips import FOLD_STEPS
 from pumice.ops.attention import ATTENTION, ATTENTION_NORM
 from pumice.ops.exponential_core import exp2_below_one
 from pumice.ops.view import View
 from pumice.schedule.items import Group
+from pumice.schedule.shared_blocks import RUN_KEYS
 from pumice.target import Target
 
 MOST_QUERIES = 2
-RUN_KEYS = 512
-"""Keys whose scores stay in the first cache; fewer are not shared out."""
 FEWEST_ITEMS = 16
 
 Scalars = tuple[Value, ...]
@@ -105,7 +105,7 @@ class AttentionRowLowering(AttentionSpace):
         rows = prod(extent for _, _, extent in outer) * self.queries
         blocks = -(-self.keys // RUN_KEYS)
         parts = max(1, min(-(-FEWEST_ITEMS // rows), blocks))
-        length = -(-blocks // parts)
+        length = min(-(-blocks // parts), self._most_runs())
         parts = -(-blocks // length)
         part = Variable("part")
         count = self.builder.size(parts, "parts")
@@ -127,6 +127,17 @@ class AttentionRowLowering(AttentionSpace):
             joined.append(join.step())
         work = min(self.keys, length * RUN_KEYS) * (self.features + self.width) // 16
         return [self.builder.finish(grid, tuple(body), max(work, 1), root), *joined]
+
+    def _most_runs(self) -> int:
+        """Return how many runs of keys an item may take before it has taken too many steps."""
+        limit, count = self.target.limits.get("steps", 0), self.target.lanes
+        if not limit:
+            return int(self.keys)
+        scores = -(-RUN_KEYS // count) * (self.features + 2)
+        mixing = -(-self.width // count) * (RUN_KEYS + 2)
+        others = 4 * (-(-RUN_KEYS // count) + FOLD_STEPS + 2)
+        most = (limit - self.features - self.width) // (scores + mixing + others)
+        return int(max(most, 1))
 
     def _reads_same_keys(self) -> list[bool]:
         """Tell for each leading axis whether keys and values repeat along it."""
@@ -183,6 +194,10 @@ class AttentionRowLowering(AttentionSpace):
         element = self.element(self.nodes.key, start + variable_value(key), at)
         carry = Carry("dot", self.accumulator, self.number(0))
         following = load(self.query, at).multiply_add(element, carry.now)
+        if self.target.grid_lanes:  # folds across invocations cost more than scattered reads
+            alone = _serial_fold(feature, index(self.features), carry, following)
+            store = Store(self.scores, variable_value(key), carry.result)
+            return lanes(key, count, alone, store)
 
         def combine(left: Scalars, right: Scalars) -> Scalars:
             return (left[0] + right[0],)

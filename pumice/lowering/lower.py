@@ -4,8 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from pumice.graph.node import Node
-from pumice.lowering.attention_choice import lower_attention
-from pumice.lowering.attention_gradient import lower_attention_gradient
+from pumice.lowering.attention_choice import lower_attention, lower_gradient
 from pumice.lowering.contract import lower_contract
 from pumice.lowering.expression import IsStored
 from pumice.lowering.long_rows import lower_loop
@@ -27,7 +26,7 @@ _LOWERINGS: dict[GroupKind, Callable[[Group, IsStored, Target], list[Step]]] = {
     GroupKind.SCATTER: lower_scatter,
     GroupKind.SORT: lower_sort,
     GroupKind.ATTENTION: lower_attention,
-    GroupKind.ATTENTION_GRADIENT: lower_attention_gradient,
+    GroupKind.ATTENTION_GRADIENT: lower_gradient,
     GroupKind.MATRICES: lower_matrices,
 }
 

@@ -82,6 +82,8 @@ class _Cutting:
 
     def run(self) -> list[Step]:
         """Return the launches."""
+        if self.kernel.locals:  # what they hold does not outlive a launch
+            raise self._too_long()
         together: list[Statement] = []
         taken = 0
         for place, statement in enumerate(self.kernel.body):
@@ -231,7 +233,7 @@ class _Cutting:
         begin = loop.start + Value(Instruction.PARAMETER, INDEX, (), first)
         end = minimum(begin + Value(Instruction.PARAMETER, INDEX, (), width), loop.stop)
         piece = self._made(self._range(loop, begin, end))
-        self.done += [_bound(piece, first, done) for done in range(0, extent, reach)]
+        self.done += [rebound(piece, first, done) for done in range(0, extent, reach)]
 
     def _check_count(self, launches: int) -> None:
         if launches > MOST_LAUNCHES:
@@ -323,12 +325,12 @@ class _Cutting:
         iteration = self._made((*body, *lets, *self._stores(loop, following, mask)))
         pieces: list[Step] = []
         for each in range(most):
-            pieces += _cut(_bound(iteration, number, each), self.limit, self.target)
+            pieces += _cut(rebound(iteration, number, each), self.limit, self.target)
             self._check_count(len(pieces))
         self.done += pieces
 
 
-def _bound(step: Step, parameter: Parameter, number: int) -> Step:
+def rebound(step: Step, parameter: Parameter, number: int) -> Step:
     """Return a step with another number for a parameter."""
     bindings = tuple(
         number if each is parameter else binding

@@ -16,6 +16,7 @@ from pumice.kernel.ir import (
     Instruction,
     Loop,
     LoopKind,
+    Multiply,
     Parameter,
     Role,
     Statement,
@@ -129,11 +130,17 @@ class Trips:
                 case If(body=inside):
                     total += self._body(inside, known)
                 case Contract(k=k, batch=batch):
-                    size = self._number(k, {**known, batch: 0})
-                    if size is None:
-                        raise InternalError("trips: the depth of a product is not known")
-                    total += size
+                    total += self._depth(k, {**known, batch: 0})
+                case Multiply(depth=depth):
+                    # Devices take one step or several at a time, and some more for the rest.
+                    total += self._depth(depth, known) + 2
         return total
+
+    def _depth(self, depth: Value, known: Known) -> int:
+        size = self._number(depth, known)
+        if size is None:
+            raise InternalError("trips: the depth of a product is not known")
+        return size
 
     def _loop(self, loop: Loop, known: Known) -> int:
         _, extent = self._bounds(loop, known)

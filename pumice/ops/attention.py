@@ -9,8 +9,8 @@ each kernel computes again. `ATTENTION` may carry its norm as
 one more source, so that an evaluation which a backward may follow keeps it.
 
 `ATTENTION_GRADIENT` computes the probabilities again from the norm, so that no pass holds a matrix
-of scores. Targets without tiles of local memory get the same values from smaller operations: see
-`composed`. So do gradients of gradients.
+of scores. Where neither the memory of a thread nor that of a workgroup holds what it takes, the
+same values come from smaller operations: see `composed_weights`. So do gradients of gradients.
 """
 
 from dataclasses import dataclass, replace

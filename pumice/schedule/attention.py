@@ -4,7 +4,7 @@ Before::
 
     attention[causal](q, k, v, scale)
 
-After, for a target that multiplies no tiles in local memory::
+After, for a target whose grid items have too little memory of their own::
 
     contract(contract(q, k) * scale -> where -> softmax, v)
 
@@ -29,6 +29,12 @@ from pumice.ops.attention import (
     swapped,
 )
 from pumice.ops.definition import OpDef
+from pumice.schedule.shared_blocks import (
+    key_gradient_need,
+    query_gradient_need,
+    row_fits,
+    shared_blocks,
+)
 from pumice.target import Target
 
 OPERATIONS: frozenset[OpDef] = frozenset((ATTENTION, ATTENTION_NORM, ATTENTION_GRADIENT))
@@ -39,9 +45,24 @@ MOST_FEATURES = 1024
 def is_kept(node: Node, target: Target) -> bool:
     """Tell whether a target runs an attention in one kernel."""
     spec = _spec(node)
-    features = node.sources[1].shape[-1] + node.sources[2].shape[-1]
-    return (
-        target.local_tiles and spec.accumulator.name in target.tiles and features <= MOST_FEATURES
+    if spec.accumulator.name not in target.tiles:
+        return False
+    if not target.local_tiles:
+        return _fits_shared_memory(node, target)
+    return node.sources[1].shape[-1] + node.sources[2].shape[-1] <= MOST_FEATURES
+
+
+def _fits_shared_memory(node: Node, target: Target) -> bool:
+    """Tell whether workgroups can hold what they own of an attention."""
+    features, width = node.sources[1].shape[-1], node.sources[2].shape[-1]
+    itemsize = _spec(node).accumulator.itemsize
+    if features + width > MOST_FEATURES:
+        return False
+    if node.op is not ATTENTION_GRADIENT:
+        return row_fits(features, width, itemsize, target)
+    needs = (query_gradient_need, key_gradient_need)
+    return all(
+        shared_blocks(need(features, width, itemsize), 1, target) is not None for need in needs
     )
 
 

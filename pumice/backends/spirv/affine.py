@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator
 
-from pumice.backends.spirv.statements import has_lanes
+from pumice.backends.spirv.statements import runs_together
 from pumice.kernel.ir import (
     INDEX,
     Contract,
@@ -159,7 +159,7 @@ def _uniform(statements: Iterable[Statement], neighbours: Neighbours) -> bool:
 
 def neighbours_of(kernel: Kernel) -> Neighbours | None:
     """Return the analysis of a kernel worth running four items at a time, None for others."""
-    if kernel.faults or not kernel.grid.variables or has_lanes(kernel.body):
+    if kernel.faults or not kernel.grid.variables or runs_together(kernel):
         return None
     if any(isinstance(statement, Contract) for statement in kernel.body):
         return None

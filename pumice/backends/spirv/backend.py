@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from pumice.backends.spirv.affine import Neighbours, kernel_accesses, neighbours_of
 from pumice.backends.spirv.arguments import Arguments, pushed_words
+from pumice.backends.spirv.barriers import Barriers, exchanged_buffers
 from pumice.backends.spirv.blocks import Block
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.contract_direct import DirectProduct
@@ -22,7 +23,8 @@ from pumice.backends.spirv.contract_staged import (
 from pumice.backends.spirv.grid import Position, bind_grid, declare_group
 from pumice.backends.spirv.module import Instruction, Module
 from pumice.backends.spirv.opcodes import Capability, ExecutionMode, Op
-from pumice.backends.spirv.statements import Statements, exchanged_buffers, has_lanes
+from pumice.backends.spirv.shared import DEFAULT_SHARED_BYTES, require_shared, shared_bytes
+from pumice.backends.spirv.statements import Statements, runs_together
 from pumice.backends.spirv.types import Types
 from pumice.backends.spirv.values import Values
 from pumice.backends.spirv.vectors import WIDTH
@@ -34,7 +36,6 @@ from pumice.kernel.ir import Contract, Kernel, Role
 from pumice.target import Artifact, ProductTile, Target
 
 DEFAULT_GROUP = 64
-DEFAULT_SHARED_BYTES = 16384
 NARROW_ENTRY = "main"
 WIDE_ENTRY = "wide"
 _FLOAT_CONTROLS = (
@@ -58,7 +59,7 @@ class SpirvBackend:
 
 def _compile(kernel: Kernel, target: Target) -> Artifact:
     kernel = expanded(kernel)
-    together = has_lanes(kernel.body)
+    together = runs_together(kernel)
     tile = _staged_tile(kernel)
     group = target.lanes if together else target.limits.get("group", DEFAULT_GROUP)
     if tile is not None:
@@ -171,8 +172,11 @@ class _Builder:
         lane = position.lane()
         if self._together:
             shared = self._target.limits.get("shared_memory_bytes", DEFAULT_SHARED_BYTES)
-            workgroup = Workgroup(code, values, lane, self._target.lanes, shared)
-            statements = Statements(code, values, workgroup, exchanged)
+            taken = shared_bytes(kernel.locals)
+            require_shared(taken, shared)
+            wide = bool(self._target.limits.get("software", 0))
+            workgroup = Workgroup(code, values, lane, self._target.lanes, shared, taken, wide)
+            statements = Statements(code, values, workgroup, Barriers(kernel, exchanged))
             self._guarded(values, statements, position.workgroup())
         elif self._cut is not None:
             self._guarded(values, Statements(code, values), position.workgroup(), lane)

@@ -2,7 +2,7 @@
 
 import struct
 from array import array
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 from pumice.backends.spirv.opcodes import (
     MAGIC,
@@ -14,6 +14,7 @@ from pumice.backends.spirv.opcodes import (
     ExecutionModel,
     MemoryModel,
     Op,
+    StorageClass,
 )
 
 Instruction = list[int]
@@ -43,6 +44,7 @@ class Module:
         self._annotations: list[Instruction] = []
         self._declarations: list[Instruction] = []
         self._entries: list[tuple[int, str, list[int]]] = []
+        self._shared: dict[Hashable, int] = {}
         self.extended = self.new_id()
 
     def new_id(self) -> int:
@@ -100,6 +102,13 @@ class Module:
     def use_global(self, variable: int) -> None:
         """List a global variable in the interface of the entry point last started."""
         self._entries[-1][2].append(variable)
+
+    def shared_variable(self, key: Hashable, pointer: int) -> int:
+        """Return a variable in shared memory, one for all entry points, and list it."""
+        if key not in self._shared:
+            self._shared[key] = self.declare(Op.VARIABLE, pointer, StorageClass.WORKGROUP)
+        self.use_global(self._shared[key])
+        return self._shared[key]
 
     def decorate(self, target: int, decoration: Decoration, *operands: int) -> None:
         self._annotations.append([Op.DECORATE, target, decoration, *operands])

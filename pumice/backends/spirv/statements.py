@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
+from pumice.backends.spirv.barriers import Barriers
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.opcodes import Op
+from pumice.backends.spirv.tiles import TileProduct
 from pumice.backends.spirv.values import Values
 from pumice.backends.spirv.workgroup import Workgroup
 from pumice.errors import InternalError
@@ -11,60 +13,31 @@ from pumice.kernel.ir import (
     Contract,
     Fold,
     If,
-    Instruction,
     Kernel,
     Let,
     Loop,
     LoopKind,
+    Multiply,
     Parameter,
     Statement,
     Store,
-    Value,
 )
-from pumice.kernel.walk import all_statements, postorder, values_of
+from pumice.kernel.walk import all_statements
 
 
-def has_lanes(body: Iterable[Statement]) -> bool:
-    """Tell whether a body holds a LANES loop."""
-    return any(
+def runs_together(kernel: Kernel) -> bool:
+    """Tell whether a workgroup runs an item: there are lanes, or memory they share."""
+    return bool(kernel.locals) or any(
         isinstance(statement, Loop) and statement.kind is LoopKind.LANES
-        for statement in all_statements(tuple(body))
+        for statement in all_statements(kernel.body)
     )
-
-
-def loaded_buffers(statements: Iterable[Statement]) -> set[Parameter]:
-    """Return the buffers that values of these statements and those inside read."""
-    known: set[Value] = set()
-    found: set[Parameter] = set()
-    for statement in all_statements(tuple(statements)):
-        for root in values_of(statement):
-            for value in postorder(root, known):
-                known.add(value)
-                if value.instruction is Instruction.LOAD:
-                    found.add(value.attribute)
-    return found
-
-
-def stored_buffers(statements: Iterable[Statement]) -> set[Parameter]:
-    """Return the buffers these statements and those inside write."""
-    return {
-        statement.buffer
-        for statement in all_statements(tuple(statements))
-        if isinstance(statement, Store)
-    }
-
-
-def exchanged_buffers(kernel: Kernel) -> frozenset[Parameter]:
-    """Return the buffers a kernel both reads and writes."""
-    return frozenset(loaded_buffers(kernel.body) & stored_buffers(kernel.body))
 
 
 class Statements:
     """Emits statements.
 
     With a workgroup, statements outside LANES loops run in every invocation on equal values, and
-    the first invocation alone stores. Buffers in `exchanged` are read and written by different
-    invocations, so barriers stand around their uses.
+    the first invocation alone stores.
     """
 
     def __init__(
@@ -72,17 +45,19 @@ class Statements:
         code: Code,
         values: Values,
         workgroup: Workgroup | None = None,
-        exchanged: frozenset[Parameter] = frozenset(),
+        barriers: Barriers | None = None,
     ) -> None:
         self._code = code
         self._types = code.types
         self._values = values
         self._workgroup = workgroup
-        self._exchanged = exchanged
+        self._barriers = barriers
         self._uniform = workgroup is not None
 
     def emit(self, statements: Iterable[Statement]) -> None:
         for statement in statements:
+            if self._uniform and self._barriers and statement in self._barriers.before:
+                self._code.barrier()
             match statement:
                 case Let(value=value):
                     self._values.value(value)
@@ -95,6 +70,8 @@ class Statements:
                 case If(condition=condition, body=body):
                     with self._code.when(self._values.value(condition)), self._values.scope():
                         self.emit(body)
+                case Multiply() if self._workgroup is not None:
+                    self._multiply(self._workgroup, statement)
                 case Contract():
                     raise InternalError("spirv: a contraction must stand alone in its kernel")
                 case _:
@@ -109,12 +86,13 @@ class Statements:
             return
         alone = self._workgroup.first
         mask = alone if mask is None else code.truth(Op.LOGICAL_AND, mask, alone)
-        exchanged = statement.buffer in self._exchanged
-        if exchanged:
+        if self._barriers and statement in self._barriers.inside:
             self._workgroup.barrier()
         self._write(statement.buffer, at, value, mask)
-        if exchanged:
-            self._workgroup.barrier()
+
+    def _multiply(self, workgroup: Workgroup, multiply: Multiply) -> None:
+        lane, lanes = workgroup.lane, workgroup.lanes
+        TileProduct(self._code, self._values, lane, lanes, workgroup.wide, multiply).emit()
 
     def _write(self, buffer: Parameter, at: int, value: int, mask: int | None) -> None:
         if mask is None:
@@ -150,12 +128,6 @@ class Statements:
             for fold, results in zip(loop.folds, totals, strict=True):
                 for carry, result in zip(fold.carries, results, strict=True):
                     self._values.bind_result(carry, result)
-        elif self._touches_exchanged(loop):
-            workgroup.barrier()
-
-    def _touches_exchanged(self, loop: Loop) -> bool:
-        touched = loaded_buffers((loop,)) | stored_buffers((loop,))
-        return not self._exchanged.isdisjoint(touched)
 
     def _iterate(self, loop: Loop, start: int, stop: int, step: int) -> list[Sequence[int]]:
         """Emit the loop itself; return the final value of each fold's carries."""
@@ -173,7 +145,11 @@ class Statements:
             for carry, phi in zip(carries, running, strict=True):
                 values.bind(carry, phi)
             self.emit(loop.body)
-            following = [values.value(each) for fold in loop.folds for each in fold.next]
+            following = []
+            for fold in loop.folds:
+                if self._uniform and self._barriers and fold in self._barriers.closing:
+                    code.barrier()
+                following += [values.value(each) for each in fold.next]
             advanced = code.emit(Op.I_ADD, index, counter, step)
             code.end(frame, [advanced, *following])
         return _grouped(loop.folds, running)

@@ -10,6 +10,7 @@ from pumice.backends.spirv.casts import Casts
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.narrow import Narrow
 from pumice.backends.spirv.opcodes import ALIGNED, Op
+from pumice.backends.spirv.shared import SharedMemory
 from pumice.backends.spirv.types import Register
 from pumice.dtypes import DType, Kind
 from pumice.errors import InternalError
@@ -26,6 +27,7 @@ class Values:
         self.arguments = arguments
         self.narrow = Narrow(code)
         self.casts = Casts(code, self.narrow)
+        self._shared = SharedMemory(code)
         self._arithmetic = Arithmetic(code, self.narrow)
         self._ids: dict[Value, int] = {}
         self._trail: list[list[Value]] = [[]]
@@ -131,7 +133,7 @@ class Values:
 
     def load(self, buffer: Parameter, at: int, mask: int | None = None) -> int:
         """Read an element into a register; zero where the mask is false."""
-        if buffer.role is not Role.BUFFER:
+        if buffer.role not in (Role.BUFFER, Role.LOCAL):
             raise InternalError(f"spirv: load from {buffer.name}, which is no buffer")
         if mask is None:
             return self._load(buffer, at)
@@ -145,6 +147,8 @@ class Values:
 
     def _load(self, buffer: Parameter, at: int) -> int:
         code, types, dtype = self.code, self.types, buffer.dtype
+        if buffer.role is Role.LOCAL:
+            return self._shared.load(buffer, at)
         pointer, memory = self.arguments.element(buffer, at)
         loaded = code.emit(Op.LOAD, memory, pointer, ALIGNED, dtype.itemsize)
         if dtype.itemsize > 2:
@@ -158,6 +162,9 @@ class Values:
     def store(self, buffer: Parameter, at: int, value: int) -> None:
         """Write a register to an element."""
         code, types, dtype = self.code, self.types, buffer.dtype
+        if buffer.role is Role.LOCAL:
+            self._shared.store(buffer, at, value)
+            return
         if dtype.kind is Kind.BOOL:
             value = code.select(types.uint, value, types.unsigned(1), types.unsigned(0))
         elif dtype.is_small_float:

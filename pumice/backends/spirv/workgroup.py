@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.opcodes import Op, StorageClass
+from pumice.backends.spirv.shared import require_shared
 from pumice.backends.spirv.values import Values
-from pumice.errors import DeviceError
 from pumice.kernel.ir import Carry, Fold, Instruction, Value
 
 
@@ -13,13 +13,22 @@ class Workgroup:
     """One workgroup that runs a grid item together, an invocation per virtual lane."""
 
     def __init__(
-        self, code: Code, values: Values, lane: int, lanes: int, shared_bytes: int
+        self,
+        code: Code,
+        values: Values,
+        lane: int,
+        lanes: int,
+        shared_bytes: int,
+        taken: int = 0,
+        wide: bool = False,
     ) -> None:
         self._code = code
         self._types = code.types
         self._values = values
         self._arrays: dict[tuple[int, int], int] = {}
         self._shared_bytes = shared_bytes
+        self._taken = taken
+        self.wide = wide
         self.lane = lane
         self.lanes = lanes
         self.first = code.truth(Op.I_EQUAL, lane, self._types.unsigned(0))
@@ -33,16 +42,11 @@ class Workgroup:
         if found is None:
             module, types = self._code.module, self._types
             # Every element is counted as eight bytes: close enough for carries.
-            needed = (len(self._arrays) + 1) * self.lanes * 8
-            if needed > self._shared_bytes:
-                raise DeviceError(
-                    f"the Vulkan device cannot run this kernel: it needs {needed} bytes of shared "
-                    f"memory, and workgroups have {self._shared_bytes}"
-                )
+            needed = self._taken + (len(self._arrays) + 1) * self.lanes * 8
+            require_shared(needed, self._shared_bytes)
             array = module.intern_type(Op.TYPE_ARRAY, type_id, types.unsigned(self.lanes))
             pointer = types.pointer(StorageClass.WORKGROUP, array)
-            found = module.declare(Op.VARIABLE, pointer, StorageClass.WORKGROUP)
-            module.use_global(found)
+            found = module.shared_variable((type_id, position), pointer)
             self._arrays[type_id, position] = found
         return found
 

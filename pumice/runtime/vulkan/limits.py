@@ -123,6 +123,7 @@ def target_of(device: DeviceDescription, as_gpu: bool = False) -> Target:
         "push_constant_bytes": PUSH_CONSTANT_BYTES,
         "subgroup": device.subgroup_sizes[0] if device.features.get(SUBGROUPS) else 0,
         "shared_memory_bytes": device.limits["maxComputeSharedMemorySize"],
+        "software": int(device.type is PhysicalDeviceType.CPU),
     }
     unsupported: set[DType] = set()
     for name, needing in _NEEDED.items():
