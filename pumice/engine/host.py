@@ -87,6 +87,12 @@ class HostRuntime:
     def run(self, program: Any, words: Words, keep: Sequence[Allocation]) -> None:
         raise InternalError("the interpreter runs no kernels")
 
+    def timed(
+        self, program: Any, words: Words, keep: Sequence[Allocation]
+    ) -> dict[int, float] | None:
+        """Return None: launches are timed by the host's clock."""
+        return None
+
     def write(self, allocation: Allocation, offset: int, data: memoryview) -> None:
         assert isinstance(allocation, (HostAllocation, ForeignAllocation))
         allocation.array[offset : offset + data.nbytes] = np.frombuffer(data, np.uint8)

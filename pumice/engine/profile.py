@@ -1,7 +1,8 @@
 """Where the time of evaluation goes: each launch timed on its own.
 
-While a `Profile` is active every plan runs launch by launch, with a wait after each, instead of as
-one call. What the launches take together is therefore close to, not equal to, what a plan takes.
+While a `Profile` is active every plan runs launch by launch, one after the other, instead of as one
+call: by the clock of the device where it has one, else by that of the host with a wait after each.
+What the launches take together is therefore close to, not equal to, what a plan takes.
 """
 
 from collections.abc import Sequence
@@ -83,6 +84,12 @@ class Profile:
     def run(self, plan: Plan, words: Words, keep: Sequence[Any]) -> None:
         """Run a plan launch by launch."""
         runtime = plan.runtime
+        seconds = runtime.timed(plan.program, words, keep)
+        if seconds is not None:
+            self.runs += 1
+            for place, each in seconds.items():
+                self._add(plan.launches[place], each)
+            return
         _, programs = self._programs.setdefault(
             id(plan), (plan, [runtime.prepare([launch]) for launch in plan.commands])
         )
@@ -92,9 +99,12 @@ class Profile:
             begun = perf_counter()
             runtime.run(program, words, keep)
             runtime.synchronize()
-            entry = self._times.setdefault(summary, KernelTime(summary))
-            entry.calls += 1
-            entry.seconds += perf_counter() - begun
+            self._add(summary, perf_counter() - begun)
+
+    def _add(self, summary: LaunchSummary, seconds: float) -> None:
+        entry = self._times.setdefault(summary, KernelTime(summary))
+        entry.calls += 1
+        entry.seconds += seconds
 
     def by_operation(self) -> list[tuple[str, float]]:
         """Return the seconds of each operation, longest first."""

@@ -148,6 +148,16 @@ class Runtime(Protocol):
         """
         ...
 
+    def timed(
+        self, program: Any, words: Words, keep: Sequence[Allocation]
+    ) -> dict[int, float] | None:
+        """Run a program launch by launch by the device's own clock.
+
+        Returns the seconds of each launch, by its place among those of the program; None, and
+        nothing is run, where there is no such clock.
+        """
+        ...
+
     def write(self, allocation: Allocation, offset: int, data: memoryview) -> None:
         """Copy host bytes into device memory, after everything queued so far."""
         ...

@@ -1,9 +1,14 @@
 """Profiles: every launch is seen, results stay, nothing is timed outside the block."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import pumice
+from pumice.engine.devices import parse_device, runtime_of
+from pumice.runtime.vulkan.timestamps import Clock
+from tests.runtime.tables import Counting, replaced
 
 
 def step(x: pumice.Tensor, y: pumice.Tensor) -> pumice.Tensor:
@@ -61,3 +66,32 @@ def test_on_vulkan(vulkan_device: str) -> None:
     with pumice.profile() as times:
         np.testing.assert_array_equal(step(x, y).cpu().numpy(), expected)
     assert times.kernel_seconds > 0
+
+
+@pytest.mark.vulkan
+def test_a_device_with_a_clock_times_launches_itself(vulkan_device: str) -> None:
+    x = pumice.rand(300, 300, device=vulkan_device).realize()
+    runtime: Any = runtime_of(parse_device(vulkan_device))
+    if not runtime._clock.bits:
+        pytest.skip("the device has no clock")
+    expected = step(x, x).cpu().numpy()
+    table = Counting(runtime._device.functions)
+    with replaced(runtime, table), pumice.profile() as times:
+        result = step(x, x).cpu().numpy()
+    np.testing.assert_array_equal(result, expected)
+    launches = sum(each.calls for each in times.kernels)
+    assert launches > 1
+    assert table.calls["vkQueueSubmit"] == times.runs
+    assert table.calls["vkCmdWriteTimestamp"] == launches + times.runs
+    assert 0 < times.kernel_seconds <= times.seconds
+
+
+@pytest.mark.vulkan
+def test_a_clock_may_begin_again_between_marks(vulkan_device: str) -> None:
+    runtime: Any = runtime_of(parse_device(vulkan_device))
+    clock = Clock(runtime._instance, runtime._device)
+    clock.bits, clock.period = 36, 0.5
+    ticks = np.array([(1 << 36) - 3, 5, 6], np.uint64)
+    assert clock.seconds(ticks) == [4.0, 0.5]
+    clock.bits = 64
+    assert clock.seconds(np.array([(1 << 64) - 1, 1], np.uint64)) == [1.0]

@@ -11,6 +11,7 @@ from pumice.engine.devices import parse_device, runtime_of
 from pumice.errors import InvalidArgument, OutOfMemory
 from pumice.runtime.vulkan import VulkanRuntime
 from pumice.runtime.vulkan.logical import MEMORY_BUDGET
+from pumice.runtime.vulkan.transfer import RING_BYTES
 from tests.runtime.test_vulkan_device import Adder, download, upload
 from tests.runtime.test_vulkan_replay import Chain
 
@@ -124,4 +125,17 @@ def test_nothing_is_left_of_ten_thousand_varied_steps(vulkan_device: str) -> Non
             counts.append((*totals(), runtime._memory._total, runtime._arguments._total))
     assert counts[0][0] == 0
     assert counts[1:] == [counts[1]] * 3
+    runtime.close()
+
+
+def test_large_copies_go_through_little_host_memory(vulkan_device: str) -> None:
+    runtime = VulkanRuntime(validation=True, staging=True)
+    data = np.random.default_rng(0).integers(0, 255, 90_000_001, np.uint8)
+    place = upload(runtime, data)
+    for start, size in ((0, 5), (70_000_000, 20_000_001), (3, 1)):
+        runtime.write(place, start, memoryview(data[start : start + size]))
+    assert bytes(runtime.read(place, 0, data.nbytes)) == data.tobytes()
+    assert runtime._host_memory._total == RING_BYTES
+    assert runtime.validation_messages() == []
+    del place
     runtime.close()

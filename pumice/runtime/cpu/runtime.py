@@ -88,6 +88,12 @@ class CpuRuntime:
         array.owner = allocation  # type: ignore[attr-defined]
         return memoryview(array).cast("B")
 
+    def timed(
+        self, program: CpuProgram, words: Words, keep: Sequence[Allocation]
+    ) -> dict[int, float] | None:
+        """Return None: launches are timed by the host's clock."""
+        return None
+
     def write(self, allocation: Allocation, offset: int, data: memoryview) -> None:
         """Copy host bytes into device memory."""
         source = np.frombuffer(data, np.uint8)

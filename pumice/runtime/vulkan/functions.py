@@ -63,6 +63,12 @@ void vkCmdDispatch(VkCommandBuffer, uint32_t, uint32_t, uint32_t);
 void vkCmdPipelineBarrier(VkCommandBuffer, uint32_t, uint32_t, uint32_t, uint32_t, const
   VkMemoryBarrier *, uint32_t, const void *, uint32_t, const void *);
 void vkCmdCopyBuffer(VkCommandBuffer, uint64_t, uint64_t, uint32_t, const VkBufferCopy *);
+VkResult vkCreateQueryPool(VkDevice, const VkQueryPoolCreateInfo *, const void *, uint64_t *);
+void vkDestroyQueryPool(VkDevice, uint64_t, const void *);
+void vkCmdResetQueryPool(VkCommandBuffer, uint64_t, uint32_t, uint32_t);
+void vkCmdWriteTimestamp(VkCommandBuffer, uint32_t, uint64_t, uint32_t);
+VkResult vkGetQueryPoolResults(VkDevice, uint64_t, uint32_t, uint32_t, size_t, void *, uint64_t,
+  uint32_t);
 VkResult vkQueueSubmit(VkQueue, uint32_t, const VkSubmitInfo *, uint64_t);
 VkResult vkCreateSemaphore(VkDevice, const VkSemaphoreCreateInfo *, const void *, uint64_t *);
 void vkDestroySemaphore(VkDevice, uint64_t, const void *);

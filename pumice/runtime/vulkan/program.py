@@ -16,13 +16,14 @@ NARROW_LIMIT = 1 << 31
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One dispatch: its pipeline, the bytes of its push constants, its workgroups.
+    """One dispatch: the number of its launch, its pipeline, the bytes of its push constants.
 
     The first pushed word is the address of its argument words that lie in memory: `words` bytes
     from where those of the program begin. `space` are the argument words whose product with the
     items must stay small for the narrow pipeline to serve. One that `waits` comes after a barrier.
     """
 
+    launch: int
     pipeline: Pipeline
     words: int
     offset: int
@@ -91,7 +92,7 @@ def build(launches: Sequence[Launch], group_limit: int) -> Program:
     stored: list[int] = []
     indices: list[int] = []
     waits = False
-    for launch in launches:
+    for number, launch in enumerate(launches):
         waits = waits or launch.waits
         if launch.items <= 0:
             continue
@@ -112,7 +113,7 @@ def build(launches: Sequence[Launch], group_limit: int) -> Program:
         space = tuple(first + place for place in artifact.space_words)
         size = len(pushed) * WORD - offset
         wait = waits and bool(steps)
-        steps.append(Step(pipeline, words, offset, size, groups, launch.items, space, wait))
+        steps.append(Step(number, pipeline, words, offset, size, groups, launch.items, space, wait))
         waits = False
     return Program(
         steps=tuple(steps),

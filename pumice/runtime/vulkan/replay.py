@@ -21,6 +21,7 @@ from pumice.runtime.vulkan.owned import OwnedLock
 from pumice.runtime.vulkan.pipelines import Pipelines
 from pumice.runtime.vulkan.program import Program
 from pumice.runtime.vulkan.queue import Queue
+from pumice.runtime.vulkan.timestamps import Clock, Timer
 
 MOST_DISPATCHES = 512
 MOST_RECORDINGS = 64
@@ -122,7 +123,19 @@ class Replayer:
         self._queue.submit(recording.commands)
         replay.recordings.rotate(-1)
 
-    def _record(self, replay: Replay) -> Recording:
+    def timed(self, program: Program, words: Words, clock: Clock) -> list[float]:
+        """Run a program, one dispatch after the other, and return the seconds of each."""
+        stored = words[program.stored]
+        replay = self.replay(program, words, stored.tolist())
+        with clock.timer(len(program.steps) + 1) as timer:
+            recording = self._record(replay, timer)
+            replay.recordings.append(recording)
+            recording.words[:] = stored
+            self.submit(replay, recording)
+            self._queue.wait(recording.last_use)
+            return timer.read()
+
+    def _record(self, replay: Replay, timer: Timer | None = None) -> Recording:
         self.recycle()
         program = replay.program
         place = self._arguments.allocate(len(program.stored) * 8)
@@ -132,7 +145,7 @@ class Replayer:
             for number, step in enumerate(program.steps)
         ]
         commands = self._queue.begin(once=False)
-        self._dispatch(commands, replay, place, handles)
+        self._dispatch(commands, replay, place, handles, timer)
         self._queue.finish(commands)
         return Recording(commands, np.frombuffer(place.view, np.int64), (program, place))
 
@@ -143,7 +156,12 @@ class Replayer:
             self._queue.recycle(waiting.popleft().commands)
 
     def _dispatch(
-        self, commands: Any, replay: Replay, place: VulkanAllocation, handles: Sequence[int]
+        self,
+        commands: Any,
+        replay: Replay,
+        place: VulkanAllocation,
+        handles: Sequence[int],
+        timer: Timer | None,
     ) -> None:
         functions, layout = self._device.functions, self._pipelines.layout
         bind, push = functions.vkCmdBindPipeline, functions.vkCmdPushConstants
@@ -155,14 +173,18 @@ class Replayer:
             pushed[step.offset // 8] = place.address + step.words
         data = ffi().from_buffer("char[]", pushed)
         bound = 0
+        if timer is not None:
+            timer.begin(commands)
         for step, handle in zip(program.steps, handles, strict=True):
-            if step.waits:
+            if step.waits or (timer is not None and bound):
                 self._queue.barrier(commands)
             if handle != bound:
                 bind(commands, BIND_POINT_COMPUTE, handle)
                 bound = handle
             push(commands, layout, STAGE_COMPUTE, 0, step.size, data + step.offset)
             dispatch(commands, *step.groups)
+            if timer is not None:
+                timer.mark(commands)
 
 
 class VulkanEntry:

@@ -19,7 +19,8 @@ from pumice.runtime.vulkan.queue import Queue
 from pumice.runtime.vulkan.replay import Replayer, VulkanEntry
 from pumice.runtime.vulkan.selection import choose
 from pumice.runtime.vulkan.switches import features_off
-from pumice.runtime.vulkan.transfer import Transfer
+from pumice.runtime.vulkan.timestamps import Clock
+from pumice.runtime.vulkan.transfer import RING_BYTES, Transfer
 from pumice.target import Artifact, Target
 
 _MEMORY_SHARE = 0.9
@@ -65,12 +66,11 @@ class VulkanRuntime:
         self._target = target_of(self.description, settings.vulkan_as_gpu)
         self._lock = OwnedLock()
         self._device = LogicalDevice(self._instance, self.description)
+        self._clock = Clock(self._instance, self._device)
         self._queue = Queue(self._device, self._lock.give_up)
         local, host, words = memory_types(self._device, staging)
         self._memory = self._create_pool(local)
-        self._host_memory = (
-            self._memory if host == local and not staging else self._create_pool(host)
-        )
+        self._host_memory = self._create_pool(host, RING_BYTES)
         if staging:
             self._memory.hide()
         directory = settings.cache_directory if settings.disk_cache else None
@@ -214,6 +214,18 @@ class VulkanRuntime:
         if program.steps:
             with self._lock:
                 self._replayer.run(program, words)
+
+    def timed(
+        self, program: Program, words: Words, keep: Sequence[Allocation]
+    ) -> dict[int, float] | None:
+        """Run a program launch by launch by the device's own clock, if it has one."""
+        if not self._clock.bits:
+            return None
+        if not program.steps:
+            return {}
+        with self._lock:
+            seconds = self._replayer.timed(program, words, self._clock)
+        return {step.launch: each for step, each in zip(program.steps, seconds, strict=True)}
 
     def synchronize(self) -> None:
         """Wait until everything queued is done."""

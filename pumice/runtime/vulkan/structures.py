@@ -149,6 +149,8 @@ typedef struct VkSubmitInfo { int sType; const void *pNext; uint32_t waitSemapho
   uint64_t *pWaitSemaphores; const uint32_t *pWaitDstStageMask; uint32_t commandBufferCount; const
   VkCommandBuffer *pCommandBuffers; uint32_t signalSemaphoreCount; const uint64_t
   *pSignalSemaphores; } VkSubmitInfo;
+typedef struct VkQueryPoolCreateInfo { int sType; const void *pNext; uint32_t flags; int queryType;
+  uint32_t queryCount, pipelineStatistics; } VkQueryPoolCreateInfo;
 typedef struct VkSemaphoreCreateInfo { int sType; const void *pNext; uint32_t flags; }
   VkSemaphoreCreateInfo;
 typedef struct VkSemaphoreWaitInfo { int sType; const void *pNext; uint32_t flags, semaphoreCount;

@@ -1,12 +1,44 @@
 """Moving bytes between host and device: directly where the host sees the memory, else staged."""
 
+from collections import deque
+
 from pumice.runtime.vulkan.api import ffi
 from pumice.runtime.vulkan.logical import LogicalDevice
-from pumice.runtime.vulkan.memory import Pool, VulkanAllocation
+from pumice.runtime.vulkan.memory import ALIGNMENT, Pool, VulkanAllocation
 from pumice.runtime.vulkan.queue import Queue
 
 PIECE_BYTES = 8 << 20
 """Staged copies go in pieces of this size, so that host and device copy at the same time."""
+RING_BYTES = 4 * PIECE_BYTES
+"""Two pieces may be read back at a time while others are written."""
+
+
+class Ring:
+    """Host memory that copies go through, one piece after the other, for the life of the device."""
+
+    def __init__(self, queue: Queue, host: Pool) -> None:
+        self._queue = queue
+        self._host = host
+        self._memory: VulkanAllocation | None = None
+        self._head = 0
+        self._busy: deque[tuple[int, int, int]] = deque()  # value, first and last byte; by age
+
+    def take(self, size: int) -> tuple[VulkanAllocation, int]:
+        """Return memory and the place of a free piece in it; waits while all is in use."""
+        if self._memory is None:
+            self._memory = self._host.allocate(RING_BYTES)
+        start = self._head if self._head + size <= RING_BYTES else 0
+        stop = start + size
+        while self._busy and any(first < stop and start < last for _, first, last in self._busy):
+            self._queue.wait(self._busy.popleft()[0])
+        self._head = -(-stop // ALIGNMENT) * ALIGNMENT
+        return self._memory, start
+
+    def use(self, start: int, size: int, value: int) -> None:
+        """Note that a piece is in use until the timeline reaches a value."""
+        while self._busy and self._busy[0][0] <= self._queue.completed:
+            self._busy.popleft()
+        self._busy.append((value, start, start + size))
 
 
 class Transfer:
@@ -15,7 +47,7 @@ class Transfer:
     def __init__(self, device: LogicalDevice, queue: Queue, host: Pool) -> None:
         self._functions = device.functions
         self._queue = queue
-        self._host = host
+        self._ring = Ring(queue, host)
 
     def write(self, target: VulkanAllocation, offset: int, data: memoryview) -> None:
         """Copy host bytes to the device, after everything queued so far, without waiting for it."""
@@ -25,10 +57,11 @@ class Transfer:
             return
         for start in range(0, len(data), PIECE_BYTES):
             piece = data[start : start + PIECE_BYTES]
-            staging = self._host.allocate(len(piece))
+            staging, place = self._ring.take(len(piece))
             assert staging.view is not None
-            staging.view[: len(piece)] = piece
-            self._copy(staging, 0, target, offset + start, len(piece))
+            staging.view[place : place + len(piece)] = piece
+            value = self._copy(staging, place, target, offset + start, len(piece))
+            self._ring.use(place, len(piece), value)
 
     def read(self, source: VulkanAllocation, offset: int, nbytes: int) -> bytearray:
         """Wait for the device and copy its bytes to the host."""
@@ -37,23 +70,31 @@ class Transfer:
             self._queue.wait(self._queue.submitted)
             return bytearray(view[offset : offset + nbytes])
         result = bytearray(nbytes)
-        pending: list[tuple[int, int, VulkanAllocation, int]] = []
+        pending: deque[tuple[int, int, int, int]] = deque()
         for start in range(0, nbytes, PIECE_BYTES):
             size = min(PIECE_BYTES, nbytes - start)
-            staging = self._host.allocate(size)
-            value = self._copy(source, offset + start, staging, 0, size)
-            pending.append((start, size, staging, value))
+            staging, place = self._ring.take(size)
+            value = self._copy(source, offset + start, staging, place, size)
+            self._ring.use(place, size, value)
+            pending.append((start, size, place, value))
             if len(pending) > 1:
-                self._collect(result, pending.pop(0))
+                self._collect(result, staging, *pending.popleft())
         for each in pending:
-            self._collect(result, each)
+            self._collect(result, staging, *each)
         return result
 
-    def _collect(self, result: bytearray, piece: tuple[int, int, VulkanAllocation, int]) -> None:
-        start, size, staging, value = piece
+    def _collect(
+        self,
+        result: bytearray,
+        staging: VulkanAllocation,
+        start: int,
+        size: int,
+        place: int,
+        value: int,
+    ) -> None:
         self._queue.wait(value)
         assert staging.view is not None
-        result[start : start + size] = staging.view[:size]
+        result[start : start + size] = staging.view[place : place + size]
 
     def _copy(
         self,
