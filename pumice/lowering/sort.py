@@ -1,7 +1,7 @@
 """Order of rows: which of several ways suits the rows' length and how much of the order is wanted.
 
-On the CPU short rows are ranked, the first few of a long row are selected, and whole rows go
-through a radix sort; other devices sort each row by one grid item.
+Short rows are ranked, the first few of a long row are selected, and whole rows go through a radix
+sort; on a GPU the invocations of a workgroup share the work on a row or on a tile of it.
 """
 
 from math import prod
@@ -10,6 +10,8 @@ from pumice import dtypes
 from pumice.kernel.ir import Value, load
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.expression import IsStored
+from pumice.lowering.group_sort import RANKED as GROUP_RANKED
+from pumice.lowering.group_sort import lower_group_sort
 from pumice.lowering.item_sort import lower_item_sort
 from pumice.lowering.keys import KEY_TYPES, ElementAt, Ordering, ordered_key
 from pumice.lowering.long_radix import LongRadix
@@ -18,6 +20,7 @@ from pumice.lowering.radix import RowRadix
 from pumice.lowering.rank import lower_ranking
 from pumice.lowering.selecting import lower_selection
 from pumice.lowering.steps import Step
+from pumice.lowering.tile_order import STEPS as LEAST_STEPS
 from pumice.schedule.items import Group
 from pumice.target import Target
 
@@ -26,6 +29,7 @@ SELECTED_FROM = 128
 SELECTED_SHARE = 8
 FEW_ROWS = 16
 LONG_ROW = 1 << 17
+MANY_ROWS = 256
 
 
 def ordering_of(group: Group) -> Ordering:
@@ -75,9 +79,27 @@ def lower_ordering(ordering: Ordering) -> list[Step]:
     return RowRadix(ordering).lower()
 
 
+def _by_items(ordering: Ordering, target: Target) -> bool:
+    """Tell whether a GPU's invocations sort a row each: where nothing else is possible or quicker.
+
+    Processors that run shaders pay for every access to shared memory and keep rows in caches.
+    """
+    if target.limits.get("steps", LEAST_STEPS) < LEAST_STEPS:
+        return True
+    software = target.limits.get("software", 0)
+    whole = ordering.start or ordering.count * SELECTED_SHARE > ordering.length
+    return (
+        bool(software) and whole and ordering.rows >= MANY_ROWS and ordering.length > GROUP_RANKED
+    )
+
+
 def lower_sort(group: Group, is_stored: IsStored, target: Target) -> list[Step]:
     """Return the launches of an argsort."""
     if group.root.numel == 0:
         return []
     ordering = ordering_of(group)
-    return lower_item_sort(ordering) if target.grid_lanes else lower_ordering(ordering)
+    if not target.grid_lanes:
+        return lower_ordering(ordering)
+    if _by_items(ordering, target):
+        return lower_item_sort(ordering)
+    return lower_group_sort(ordering, target.lanes)

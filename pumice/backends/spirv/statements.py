@@ -1,6 +1,7 @@
 """Statements, run by one invocation per grid item or by a workgroup together."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 from pumice.backends.spirv.barriers import Barriers
 from pumice.backends.spirv.code import Code
@@ -13,6 +14,7 @@ from pumice.kernel.ir import (
     Contract,
     Fold,
     If,
+    Instruction,
     Kernel,
     Let,
     Loop,
@@ -119,6 +121,8 @@ class Statements:
         lane = workgroup.lane
         if types.index_bits == 64:
             lane = code.emit(Op.U_CONVERT, types.integer(64), lane)
+        if self._at_once(loop, lane):
+            return
         first = code.emit(Op.I_ADD, types.integer(types.index_bits), start, lane)
         self._uniform = False
         partials = self._iterate(loop, first, stop, types.index(workgroup.lanes))
@@ -128,6 +132,27 @@ class Statements:
             for fold, results in zip(loop.folds, totals, strict=True):
                 for carry, result in zip(fold.carries, results, strict=True):
                     self._values.bind_result(carry, result)
+
+    def _at_once(self, loop: Loop, lane: int) -> bool:
+        """Emit a loop without folds of which each lane has one iteration at most, if it is one."""
+        assert self._workgroup is not None
+        ends = (loop.start, loop.stop)
+        if loop.folds or any(each.instruction is not Instruction.CONSTANT for each in ends):
+            return False
+        start, stop = (int(each.attribute) for each in ends)
+        if start or stop > self._workgroup.lanes:
+            return False
+        self._uniform = False
+        inside: AbstractContextManager[None] = nullcontext()
+        if stop < self._workgroup.lanes:
+            inside = self._code.when(
+                self._code.truth(Op.S_LESS_THAN, lane, self._types.index(stop))
+            )
+        with inside, self._values.scope():
+            self._values.bind(loop.variable, lane)
+            self.emit(loop.body)
+        self._uniform = True
+        return True
 
     def _iterate(self, loop: Loop, start: int, stop: int, step: int) -> list[Sequence[int]]:
         """Emit the loop itself; return the final value of each fold's carries."""
