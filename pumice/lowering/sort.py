@@ -87,7 +87,7 @@ def _by_items(ordering: Ordering, target: Target) -> bool:
     if target.limits.get("steps", LEAST_STEPS) < LEAST_STEPS:
         return True
     software = target.limits.get("software", 0)
-    whole = ordering.start or ordering.count * SELECTED_SHARE > ordering.length
+    whole = ordering.start > 0 or ordering.count * SELECTED_SHARE > ordering.length
     return (
         bool(software) and whole and ordering.rows >= MANY_ROWS and ordering.length > GROUP_RANKED
     )

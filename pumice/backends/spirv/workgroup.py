@@ -7,6 +7,16 @@ from pumice.backends.spirv.opcodes import Op, StorageClass
 from pumice.backends.spirv.shared import require_shared
 from pumice.backends.spirv.values import Values
 from pumice.kernel.ir import Carry, Fold, Instruction, Value
+from pumice.kernel.printer import fold_operands
+from pumice.kernel.walk import reached
+
+RUN = 8
+"""Lanes that every invocation joins for itself."""
+MOST_WRITTEN_OUT = 24
+"""Operations of a join up to which the tree is written out, once for each node."""
+Place = tuple[int, int]
+"""A shared array and the type of its elements."""
+FoldPlaces = tuple[Fold, Sequence[Place]]
 
 
 class Workgroup:
@@ -57,58 +67,100 @@ class Workgroup:
     def reduce(self, folds: Sequence[tuple[Fold, Sequence[int]]]) -> list[list[int]]:
         """Combine each lane's partial results; every invocation gets the totals.
 
-        Lane ``l`` takes in lane ``l + lanes / 2``, then ``l + lanes / 4`` and so on. One loop and
-        one set of barriers serve all folds.
+        Lane ``l`` takes in lane ``l + lanes / 2``, then ``l + lanes / 4`` and so on. One set of
+        barriers serves all folds.
         """
-        code, types = self._code, self._types
-        places: list[list[tuple[int, int]]] = []
+        code = self._code
+        places: list[list[Place]] = []
         position = 0
         for fold, partials in folds:
             places.append([])
             for carry, partial in zip(fold.carries, partials, strict=True):
-                type_id = types.register(carry.dtype)
+                type_id = self._types.register(carry.dtype)
                 array = self._array(type_id, position)
                 places[-1].append((array, type_id))
                 code.effect(Op.STORE, self._slot(array, type_id, self.lane), partial)
                 position += 1
+        pairs = [(fold, arrays) for (fold, _), arrays in zip(folds, places, strict=True)]
         code.barrier()
+        if self.lanes % (2 * RUN) or sum(_size(fold) for fold, _ in pairs) > MOST_WRITTEN_OUT:
+            totals = self._halve(pairs)
+        else:
+            totals = self._join_runs(pairs)
+        code.barrier()
+        return totals
+
+    def _join_runs(self, pairs: Sequence[FoldPlaces]) -> list[list[int]]:
+        """Join lanes a multiple of eight apart, then the eight that are left, in registers.
+
+        That is the same tree with two barriers; the eight are joined by every invocation.
+        """
+        code, types = self._code, self._types
+        with code.when(code.truth(Op.U_LESS_THAN, self.lane, types.unsigned(RUN))):
+            places = [
+                code.emit(Op.I_ADD, types.uint, self.lane, types.unsigned(first))
+                for first in range(0, self.lanes, RUN)
+            ]
+            for fold, arrays in pairs:
+                joined = self._tree(fold, self._partials(arrays, places))
+                for (array, type_id), value in zip(arrays, joined, strict=True):
+                    code.effect(Op.STORE, self._slot(array, type_id, self.lane), value)
+        code.barrier()
+        numbers = [types.unsigned(number) for number in range(RUN)]
+        return [list(self._tree(fold, self._partials(arrays, numbers))) for fold, arrays in pairs]
+
+    def _partials(self, arrays: Sequence[Place], places: Sequence[int]) -> list[Sequence[int]]:
+        """Return the partial results of some lanes, read where this stands."""
+        return [[self._read(place, at) for place in arrays] for at in places]
+
+    def _tree(self, fold: Fold, partials: list[Sequence[int]]) -> Sequence[int]:
+        """Return the total of partial results, each half joined with the other."""
+        while len(partials) > 1:
+            half = len(partials) // 2
+            both = zip(partials[:half], partials[half:], strict=True)
+            partials = [self._joined(fold, first, second) for first, second in both]
+        return partials[0]
+
+    def _halve(self, pairs: Sequence[FoldPlaces]) -> list[list[int]]:
+        """Join lanes in a loop, the upper half with the lower one: for folds of many operations."""
+        code, types = self._code, self._types
         frame = code.loop([(types.uint, types.unsigned(self.lanes // 2))])
         step = frame.phis[0]
         code.test(frame, code.truth(Op.I_NOT_EQUAL, step, types.unsigned(0)))
         with code.when(code.truth(Op.U_LESS_THAN, self.lane, step)):
             other = code.emit(Op.I_ADD, types.uint, self.lane, step)
-            for (fold, _), arrays in zip(folds, places, strict=True):
-                self._combine(fold, arrays, other)
+            for fold, arrays in pairs:
+                first, second = self._partials(arrays, (self.lane, other))
+                joined = self._joined(fold, first, second)
+                for (array, type_id), value in zip(arrays, joined, strict=True):
+                    code.effect(Op.STORE, self._slot(array, type_id, self.lane), value)
         code.barrier()
         half = code.emit(Op.SHIFT_RIGHT_LOGICAL, types.uint, step, types.unsigned(1))
         code.end(frame, [half])
-        totals = [
-            [
-                code.emit(Op.LOAD, type_id, self._slot(array, type_id, types.unsigned(0)))
-                for array, type_id in arrays
-            ]
-            for arrays in places
-        ]
-        code.barrier()
-        return totals
+        zero = types.unsigned(0)
+        return [[self._read(place, zero) for place in arrays] for _, arrays in pairs]
 
-    def _combine(self, fold: Fold, arrays: Sequence[tuple[int, int]], other: int) -> None:
-        code, values = self._code, self._values
-        slots = [self._slot(array, type_id, self.lane) for array, type_id in arrays]
+    def _read(self, place: Place, at: int) -> int:
+        array, type_id = place
+        return self._code.emit(Op.LOAD, type_id, self._slot(array, type_id, at))
 
-        def operands(name: str, pointers: Sequence[int]) -> tuple[Value, ...]:
+    def _joined(self, fold: Fold, first: Sequence[int], second: Sequence[int]) -> list[int]:
+        values = self._values
+
+        def operands(name: str, identities: Sequence[int]) -> tuple[Value, ...]:
             made = []
-            for carry, (_, type_id), pointer in zip(fold.carries, arrays, pointers, strict=True):
+            for carry, identity in zip(fold.carries, identities, strict=True):
                 partial = Carry(name, carry.dtype, carry.initial)
-                values.bind(partial, code.emit(Op.LOAD, type_id, pointer))
+                values.bind(partial, identity)
                 made.append(Value(Instruction.CARRIED, carry.dtype, (), partial))
             return tuple(made)
 
-        first = operands("first", slots)
-        second = operands(
-            "second", [self._slot(array, type_id, other) for array, type_id in arrays]
-        )
+        combined = fold.combine(operands("first", first), operands("second", second))
         with values.scope():
-            merged = [values.value(each) for each in fold.combine(first, second)]
-        for slot, value in zip(slots, merged, strict=True):
-            code.effect(Op.STORE, slot, value)
+            return [values.value(each) for each in combined]
+
+
+def _size(fold: Fold) -> int:
+    """Return the operations that joining two partial results takes."""
+    left, right = fold_operands(fold, "left"), fold_operands(fold, "right")
+    return len(reached(fold.combine(left, right)))
