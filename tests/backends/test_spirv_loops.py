@@ -1,5 +1,7 @@
 """Reductions, row programs, scans and matrix products on a Vulkan device."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from spirv_support import (
@@ -17,6 +19,7 @@ from spirv_support import (
 )
 
 from pumice import dtypes
+from pumice.backends.spirv import workgroup
 from pumice.dtypes import DType
 from pumice.kernel.ir import (
     Carry,
@@ -32,19 +35,31 @@ from pumice.kernel.ir import (
     load,
 )
 from pumice.runtime.vulkan import VulkanRuntime, program
+from pumice.target import Target
 
 pytestmark = pytest.mark.vulkan
 F32 = dtypes.float32
 
 
-@pytest.fixture(params=["narrow", "wide"])
+@pytest.fixture(params=["narrow", "wide", "halving", "subgroups"])
 def vulkan_runtime(
     request: pytest.FixtureRequest, vulkan_runtime: VulkanRuntime, monkeypatch: pytest.MonkeyPatch
 ) -> VulkanRuntime:
-    """The device, with kernels in 32-bit and in 64-bit index arithmetic."""
-    if request.param == "wide":
-        monkeypatch.setattr(program, "NARROW_LIMIT", 1)
+    """The device, with kernels in 32-bit and 64-bit index arithmetic and all ways to join lanes."""
+    match request.param:
+        case "wide":
+            monkeypatch.setattr(program, "NARROW_LIMIT", 1)
+        case "halving":
+            monkeypatch.setattr(workgroup, "MOST_WRITTEN_OUT", 0)
+        case "subgroups":
+            monkeypatch.setattr(vulkan_runtime, "_target", with_subgroups(vulkan_runtime.target))
     return vulkan_runtime
+
+
+def with_subgroups(target: Target) -> Target:
+    """Return a target whose lanes exchange values in subgroups, if they have the size for it."""
+    found = target.limits | {"software": 0, "subgroup": 8}
+    return replace(target, limits=found)
 
 
 RANDOM = np.random.default_rng(1)

@@ -25,6 +25,7 @@ from pumice.backends.spirv.module import Instruction, Module
 from pumice.backends.spirv.opcodes import Capability, ExecutionMode, Op
 from pumice.backends.spirv.shared import DEFAULT_SHARED_BYTES, require_shared, shared_bytes
 from pumice.backends.spirv.statements import Statements, runs_together
+from pumice.backends.spirv.subgroup import subgroups_suffice
 from pumice.backends.spirv.types import Types
 from pumice.backends.spirv.values import Values
 from pumice.backends.spirv.vectors import WIDTH
@@ -175,7 +176,9 @@ class _Builder:
             taken = shared_bytes(kernel.locals)
             require_shared(taken, shared)
             wide = bool(self._target.limits.get("software", 0))
-            workgroup = Workgroup(code, values, lane, self._target.lanes, shared, taken, wide)
+            subgroup = position.subgroup() if subgroups_suffice(self._target) else None
+            lanes = self._target.lanes
+            workgroup = Workgroup(code, values, lane, lanes, shared, taken, wide, subgroup)
             statements = Statements(code, values, workgroup, Barriers(kernel, exchanged))
             self._guarded(values, statements, position.workgroup())
         elif self._cut is not None:

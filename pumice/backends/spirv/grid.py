@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.module import Module
 from pumice.backends.spirv.opcodes import BuiltIn, Decoration, Op, StorageClass
+from pumice.backends.spirv.subgroup import Subgroup
 from pumice.backends.spirv.values import Values
 from pumice.kernel.ir import Grid
 
@@ -42,6 +43,15 @@ class Position:
 
     def _component(self, vector: int, position: int) -> int:
         return self._code.emit(Op.COMPOSITE_EXTRACT, self._types.uint, vector, position)
+
+    def subgroup(self) -> Subgroup:
+        """Return what exchanges values within the subgroup."""
+        module, types = self._code.module, self._types
+        pointer = types.pointer(StorageClass.INPUT, types.uint)
+        variable = module.declare(Op.VARIABLE, pointer, StorageClass.INPUT)
+        module.decorate(variable, Decoration.BUILT_IN, BuiltIn.SUBGROUP_LOCAL_INVOCATION_ID)
+        module.use_global(variable)
+        return Subgroup(self._code, self._code.emit(Op.LOAD, types.uint, variable))
 
     def lane(self) -> int:
         """Return the number of the invocation in its workgroup."""

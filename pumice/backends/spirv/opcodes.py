@@ -100,6 +100,7 @@ class Op(IntEnum):
     BRANCH_CONDITIONAL = 250
     RETURN = 253
     CONVERT_U_TO_PTR = 120
+    GROUP_NON_UNIFORM_SHUFFLE = 345
 
 
 class Capability(IntEnum):
@@ -110,6 +111,8 @@ class Capability(IntEnum):
     INT64 = 11
     INT16 = 22
     INT8 = 39
+    GROUP_NON_UNIFORM = 61
+    GROUP_NON_UNIFORM_SHUFFLE = 65
     STORAGE_BUFFER16_BIT_ACCESS = 4433
     STORAGE_BUFFER8_BIT_ACCESS = 4448
     DENORM_PRESERVE = 4464
@@ -157,6 +160,7 @@ class BuiltIn(IntEnum):
     WORKGROUP_SIZE = 25
     WORKGROUP_ID = 26
     LOCAL_INVOCATION_ID = 27
+    SUBGROUP_LOCAL_INVOCATION_ID = 41
 
 
 class MemorySemantics(IntEnum):
@@ -190,6 +194,7 @@ class Scope(IntEnum):
 
     DEVICE = 1
     WORKGROUP = 2
+    SUBGROUP = 3
 
 
 class Extended(IntEnum):

@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.opcodes import Op, StorageClass
 from pumice.backends.spirv.shared import require_shared
+from pumice.backends.spirv.subgroup import RUN, Subgroup
 from pumice.backends.spirv.values import Values
 from pumice.kernel.ir import Carry, Fold, Instruction, Value
 from pumice.kernel.printer import fold_operands
 from pumice.kernel.walk import reached
 
-RUN = 8
-"""Lanes that every invocation joins for itself."""
 MOST_WRITTEN_OUT = 24
 """Operations of a join up to which the tree is written out, once for each node."""
 Place = tuple[int, int]
@@ -31,6 +30,7 @@ class Workgroup:
         shared_bytes: int,
         taken: int = 0,
         wide: bool = False,
+        subgroup: Subgroup | None = None,
     ) -> None:
         self._code = code
         self._types = code.types
@@ -39,6 +39,7 @@ class Workgroup:
         self._shared_bytes = shared_bytes
         self._taken = taken
         self.wide = wide
+        self._subgroup = subgroup
         self.lane = lane
         self.lanes = lanes
         self.first = code.truth(Op.I_EQUAL, lane, self._types.unsigned(0))
@@ -83,7 +84,7 @@ class Workgroup:
                 position += 1
         pairs = [(fold, arrays) for (fold, _), arrays in zip(folds, places, strict=True)]
         code.barrier()
-        if self.lanes % (2 * RUN) or sum(_size(fold) for fold, _ in pairs) > MOST_WRITTEN_OUT:
+        if self.lanes % RUN or sum(_size(fold) for fold, _ in pairs) > MOST_WRITTEN_OUT:
             totals = self._halve(pairs)
         else:
             totals = self._join_runs(pairs)
@@ -96,18 +97,48 @@ class Workgroup:
         That is the same tree with two barriers; the eight are joined by every invocation.
         """
         code, types = self._code, self._types
+        if self._subgroup is not None:
+            return self._shuffle_runs(pairs, self._subgroup)
         with code.when(code.truth(Op.U_LESS_THAN, self.lane, types.unsigned(RUN))):
-            places = [
-                code.emit(Op.I_ADD, types.uint, self.lane, types.unsigned(first))
-                for first in range(0, self.lanes, RUN)
-            ]
             for fold, arrays in pairs:
-                joined = self._tree(fold, self._partials(arrays, places))
+                joined = self._tree(fold, self._partials(arrays, self._strided(self.lane)))
                 for (array, type_id), value in zip(arrays, joined, strict=True):
                     code.effect(Op.STORE, self._slot(array, type_id, self.lane), value)
         code.barrier()
         numbers = [types.unsigned(number) for number in range(RUN)]
         return [list(self._tree(fold, self._partials(arrays, numbers))) for fold, arrays in pairs]
+
+    def _strided(self, first: int) -> list[int]:
+        """Return a lane below eight and those a multiple of eight behind it."""
+        emit, types = self._code.emit, self._types
+        steps = range(0, self.lanes, RUN)
+        return [emit(Op.I_ADD, types.uint, first, types.unsigned(step)) for step in steps]
+
+    def _shuffle_runs(self, pairs: Sequence[FoldPlaces], subgroup: Subgroup) -> list[list[int]]:
+        """Join the last eight within subgroups: each of their runs of eight holds them all.
+
+        Of two invocations that exchange the lower one joins in the right order; what the upper
+        one gets is not used.
+        """
+        code, types = self._code, self._types
+        first = code.emit(Op.BITWISE_AND, types.uint, self.lane, types.unsigned(RUN - 1))
+        places = self._strided(first)
+        totals = []
+        for fold, arrays in pairs:
+            own = self._tree(fold, self._partials(arrays, places))
+            kinds = [types.kind(carry.dtype) for carry in fold.carries]
+            step = RUN // 2
+            while step:
+                other = [
+                    subgroup.neighbour(value, kind, step)
+                    for value, kind in zip(own, kinds, strict=True)
+                ]
+                own = self._joined(fold, own, other)
+                step //= 2
+            totals.append(
+                [subgroup.first_of_run(value, kind) for value, kind in zip(own, kinds, strict=True)]
+            )
+        return totals
 
     def _partials(self, arrays: Sequence[Place], places: Sequence[int]) -> list[Sequence[int]]:
         """Return the partial results of some lanes, read where this stands."""
