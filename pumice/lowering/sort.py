@@ -84,7 +84,7 @@ def _by_items(ordering: Ordering, target: Target) -> bool:
 
     Processors that run shaders pay for every access to shared memory and keep rows in caches.
     """
-    if target.limits.get("steps", LEAST_STEPS) < LEAST_STEPS:
+    if 0 < target.limits.get("steps", 0) < LEAST_STEPS:
         return True
     software = target.limits.get("software", 0)
     whole = ordering.start > 0 or ordering.count * SELECTED_SHARE > ordering.length
