@@ -204,7 +204,7 @@ class Expressions:
         ]
         if not node.argument.fill:
             self._builder.suspects[node] = None
-        place, mask = self.indexed_position(operand, node.argument, coordinates)
+        place, mask = self.indexed_position(operand.shape, node.argument, coordinates)
         if self.mask is not None:
             mask = self.mask if mask is None else mask & self.mask
         return load(self._builder.readable(operand, operand.dtype), place, mask)
@@ -243,13 +243,13 @@ class Expressions:
         return position
 
     def indexed_position(
-        self, operand: Node, argument: structure.Indexing, coordinates: list[Value]
+        self, shape: Shape, argument: structure.Indexing, coordinates: list[Value]
     ) -> tuple[Value, Value | None]:
         """Return the flat element at computed coordinates, and where it may be touched."""
         total: Value = index(0)
         mask: Value | None = None
         for axis, coordinate in enumerate(coordinates):
-            extent = self._builder.size(operand.shape[axis], "extent")
+            extent = self._builder.size(shape[axis], "extent")
             if argument.axes[axis] >= 0:
                 wide = coordinate.cast(dtypes.int64)
                 limit = extent.cast(dtypes.int64)

@@ -59,7 +59,7 @@ class GroupRadix:
 
     def lower(self) -> list[Step]:
         """Return the launches."""
-        passes = self.ordering.key_type.bits // BITS
+        passes = -(-(self.ordering.key_bits or self.ordering.key_type.bits) // BITS)
         steps = []
         for number in range(passes):
             last = number == passes - 1
@@ -306,11 +306,11 @@ class GroupRadix:
         slot = (own * tiles + tile) * index(BUCKETS) + _bucket(key, shift)
         to = load(offsets, slot).cast(INDEX) + within
         if last:
-            output = builder.writable(ordering.node, dtypes.int64)
+            output = ordering.output(builder)
             wanted = builder.size(ordering.count, "count")
             to = to - builder.size(ordering.start, "start")
             mask = None if ordering.count == ordering.length else (to >= 0) & (to < wanted)
-            stores = [Store(output, own * wanted + to, given.cast(dtypes.int64), mask)]
+            stores = [Store(output, own * wanted + to, given.cast(output.dtype), mask)]
         else:
             stores = [
                 Store(builder.writable(self.keys[1], ordering.key_type), own * length + to, key),

@@ -7,7 +7,6 @@ The row is dealt out into many groups; at least k keys are not larger than the k
 smallest keys, so a tile that has no more than k such keys need not be sorted.
 """
 
-from pumice import dtypes
 from pumice.kernel.ir import (
     INDEX,
     Fold,
@@ -69,7 +68,7 @@ def lower_ranks(ordering: Ordering) -> list[Step]:
     element = ordering.elements(builder)
     keys = builder.readable(memory, ordering.key_type)
     length = builder.size(ordering.length, "length")
-    output = builder.writable(ordering.node, dtypes.int64)
+    output = ordering.output(builder)
     parts = -(-ordering.length // RANKED_AT_ONCE)
     start = variable_value(part) * index(RANKED_AT_ONCE)
     own = [minimum(start + number, length - 1) for number in range(RANKED_AT_ONCE)]
@@ -91,7 +90,7 @@ def lower_ranks(ordering: Ordering) -> list[Step]:
     for number, (place, rank) in enumerate(zip(own, ranks, strict=True)):
         to = rank.result - begin
         mask = (start + number < length) & (to >= 0) & (to < wanted)
-        given = element(own_row, place)[1].cast(dtypes.int64)
+        given = element(own_row, place)[1].cast(output.dtype)
         stores.append(Store(output, own_row * wanted + to, given, mask))
     grid = (
         (row, builder.size(ordering.rows, "rows"), ordering.rows),
@@ -108,7 +107,7 @@ def lower_tiles(ordering: Ordering, width: int) -> Step:
     own = variable_value(row)
     element = ordering.elements(builder)
     length = builder.size(ordering.length, "length")
-    output = builder.writable(ordering.node, dtypes.int64)
+    output = ordering.output(builder)
     extent = SMALL_EXTENT if ordering.length <= SMALL_EXTENT else EXTENT
     tile = TileOrder(builder, ordering.key_type, lambda at: element(own, at)[0], extent, width)
     found = tile.compare(length)
@@ -117,7 +116,7 @@ def lower_tiles(ordering: Ordering, width: int) -> Step:
 
     def give(at: Value) -> Body:
         place = tile.place(copy, start + at)
-        given = element(own, place)[1].cast(dtypes.int64)
+        given = element(own, place)[1].cast(output.dtype)
         return (Store(output, own * wanted + at, given),)
 
     body = (found.loop, *sorting, lanes("o", wanted, give))
@@ -274,4 +273,5 @@ class GroupSelection:
             ordering.key_type,
             ordering.place_type,
             elements,
+            result=ordering.result,
         )

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pumice import dtypes
 from pumice.dtypes import DType, Kind
 from pumice.graph.node import Node
-from pumice.kernel.ir import Value
+from pumice.kernel.ir import Parameter, Value
 from pumice.lowering.builder import KernelBuilder
+from pumice.lowering.steps import Scratch
 
 KEY_TYPES = {1: dtypes.uint8, 2: dtypes.uint16, 4: dtypes.uint32, 8: dtypes.uint64}
 
@@ -49,11 +50,15 @@ class Ordering:
     Attributes
     ----------
     node : Node
-        Gets ``rows * count`` places, int64.
+        Gets ``rows * count`` places, int64, if nothing else does.
     start, count : int
         Which: the first few keys, or a single one anywhere.
     elements : function
         Given the builder of a kernel, returns what reads an element in it.
+    key_bits : int
+        Bits of the keys that may be set, all of them if 0.
+    result : Scratch or None
+        Gets the places instead, in the place type.
     """
 
     node: Node
@@ -64,3 +69,11 @@ class Ordering:
     key_type: DType
     place_type: DType
     elements: Callable[[KernelBuilder], ElementAt]
+    key_bits: int = 0
+    result: Scratch | None = None
+
+    def output(self, builder: KernelBuilder) -> Parameter:
+        """Return what a kernel writes the places to."""
+        if self.result is None:
+            return builder.writable(self.node, dtypes.int64)
+        return builder.writable(self.result, self.place_type)

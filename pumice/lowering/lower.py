@@ -12,7 +12,7 @@ from pumice.lowering.matrices import lower_matrices
 from pumice.lowering.memo import LoweringMemo
 from pumice.lowering.pieces import within_limit
 from pumice.lowering.scan import lower_scan
-from pumice.lowering.scatter_shares import lower_scatter
+from pumice.lowering.scatter_sorted import lower_scatter
 from pumice.lowering.sort import lower_sort
 from pumice.lowering.steps import Step
 from pumice.lowering.update import lower_update

@@ -153,7 +153,7 @@ class ScatterLowering:
         ]
         if not argument.fill:
             builder.suspects[node] = None
-        place, mask = expressions.indexed_position(node, argument, coordinates)
+        place, mask = expressions.indexed_position(node.shape, argument, coordinates)
         value = expressions.value(self.source, self.view, frame)
         if share is None:
             output = builder.writable(node, node.dtype)

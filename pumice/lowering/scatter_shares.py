@@ -19,14 +19,12 @@ from pumice.kernel.ir import (
     load,
 )
 from pumice.lowering.builder import KernelBuilder
-from pumice.lowering.expression import Expressions, IsStored
+from pumice.lowering.expression import Expressions
 from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.scatter import COMBINE, ScatterLowering
 from pumice.lowering.statements import carried, lanes, serial
 from pumice.lowering.steps import Scratch, Step
 from pumice.ops.structure import ScatterMode
-from pumice.schedule.items import Group
-from pumice.target import Target
 
 PIECES = 16
 FEWEST_WRITES = 1 << 16
@@ -100,8 +98,3 @@ class ShareLowering(ScatterLowering):
         grid = ((block, builder.size(blocks, "blocks"), blocks),)
         body = lanes("o", minimum(start + size, count), join, start)
         return builder.finish(grid, (body,), BLOCK, self.node)
-
-
-def lower_scatter(group: Group, is_stored: IsStored, target: Target) -> list[Step]:
-    """Return the launches of a scatter."""
-    return ShareLowering(group, is_stored, target).lower()
