@@ -82,6 +82,15 @@ def _select(condition: Array, chosen: Array, other: Array) -> Array:
     return np.where(condition, chosen, other)
 
 
+def _product_error(x: Array, y: Array, product: Array) -> Array:
+    """Split the factors in halves, whose products are exact (the last bit apart in float64)."""
+    clear: Any = np.int32(-(1 << 12)) if x.dtype == np.float32 else np.int64(-(1 << 27))
+    x_high, y_high = ((part.view(clear.dtype) & clear).view(part.dtype) for part in (x, y))
+    x_low, y_low = x - x_high, y - y_high
+    result: Array = ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low
+    return result
+
+
 _FUNCTIONS: dict[Instruction, Callable[..., Any]] = {
     Instruction.ADD: np.add,
     Instruction.SUB: np.subtract,
@@ -91,6 +100,7 @@ _FUNCTIONS: dict[Instruction, Callable[..., Any]] = {
     Instruction.MODULUS: _modulus,
     Instruction.HIGH_PRODUCT: _high_product,
     Instruction.MULTIPLY_ADD: lambda x, y, z: x * y + z,
+    Instruction.PRODUCT_ERROR: _product_error,
     Instruction.SCALE: lambda x, n: np.ldexp(
         x, np.clip(np.nan_to_num(n), -5000, 5000).astype(np.int32)
     ),

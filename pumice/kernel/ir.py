@@ -47,6 +47,7 @@ class Instruction(Enum):
     MODULUS = auto()  # integers, sign of the dividend
     HIGH_PRODUCT = auto()  # unsigned 32 or 64 bits
     MULTIPLY_ADD = auto()  # floats; one or two roundings
+    PRODUCT_ERROR = auto()  # (floats x, y, x * y as rounded): by how much the exact one is more
     SCALE = auto()  # (float near 1, whole number n of its type): the float times 2**n
     NEG = auto()
     ABS = auto()
@@ -97,8 +98,7 @@ class Role(Enum):
 class Parameter:
     """One argument of a kernel, 64 bits wide, in the order of `Kernel.parameters`; or a local.
 
-    A local has `extent` elements. A grid item must write an element before it reads it.
-    """
+    A local has `extent` elements. A grid item must write an element before it reads it."""
 
     name: str
     role: Role
@@ -178,6 +178,9 @@ class Value:
     def multiply_add(self, factor: "Value | float", addend: "Value | float") -> "Value":
         arguments = (self, self._lift(factor), self._lift(addend))
         return Value(Instruction.MULTIPLY_ADD, self.dtype, arguments)
+
+    def product_error(self, factor: "Value", product: "Value") -> "Value":
+        return Value(Instruction.PRODUCT_ERROR, self.dtype, (self, factor, product))
 
     def scaled(self, exponent: "Value") -> "Value":
         return Value(Instruction.SCALE, self.dtype, (self, exponent))
@@ -337,8 +340,7 @@ class Fold:
     """Carries updated together: ``next`` from the running values, in every iteration.
 
     ``combine`` merges two partial results (first and second tuples of values) and is needed for
-    LANES loops; ``initial`` of each carry must be an identity of it.
-    """
+    LANES loops; ``initial`` of each carry must be an identity of it."""
 
     carries: tuple[Carry, ...]
     next: tuple[Value, ...]
@@ -366,8 +368,7 @@ class Store(Statement):
     """Write one element; a false mask writes nothing.
 
     `streamed` is a hint that changes no result: the buffer is larger than the caches, so what is
-    written may go past them.
-    """
+    written may go past them."""
 
     buffer: Parameter
     at: Value

@@ -93,12 +93,13 @@ def signature_problem(value: Value) -> str:
             return _constant_problem(value)
         case Instruction.LOAD:
             return _load_problem(value, got)
-        case Instruction.SCALE:
+        case Instruction.SCALE | Instruction.PRODUCT_ERROR:
             wide = value.dtype in (dtypes.float32, dtypes.float64)
+            count = 2 if instruction is Instruction.SCALE else 3
             return (
-                _mismatch(value, got, (value.dtype, value.dtype))
+                _mismatch(value, got, (value.dtype,) * count)
                 if wide
-                else f"SCALE is not defined for {value.dtype.name}"
+                else f"{instruction.name} is not defined for {value.dtype.name}"
             )
         case Instruction.SELECT | Instruction.RARELY:
             return _mismatch(value, got, (dtypes.bool_, value.dtype, value.dtype))

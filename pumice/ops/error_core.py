@@ -30,13 +30,18 @@ def scaled_erfc(x: ScalarOperand) -> Pair:
     """Return exp(x**2) * erfc(x) as a pair, for x >= 0.45."""
     coefficients = choose(x, table.ERFC_WIDE_32, table.ERFC_WIDE_64)
     centre = choose(x, 2.0, 4.0)
-    t = (x - centre) / (x + centre)
-    main, lost = two_sum(x.const(coefficients[0]), t * polynomial(t, coefficients[2:]))
-    width, width_lost = two_sum(x.const(1.0), x + x)
-    quotient = main / width
+    distance, twice = x + centre, x + x
+    width, width_lost = two_sum(x.const(1.0), twice)
+    if format_of(x).width == 32:  # one division gives both reciprocals
+        both = 1.0 / (distance * width)
+        t, inverse = (x - centre) * (width * both), distance * both
+    else:
+        t, inverse = (x - centre) / distance, 1.0 / width
+    main, lost = quick_two_sum(x.const(coefficients[0]), t * polynomial(t, coefficients[2:]))
+    quotient = main * inverse
     product, error = two_product(quotient, width)
     rest = ((main - product) - error) + (lost + coefficients[1]) - quotient * width_lost
-    return quick_two_sum(quotient, rest / width)
+    return quick_two_sum(quotient, rest * inverse)
 
 
 def erfc_far(x: ScalarOperand) -> Any:

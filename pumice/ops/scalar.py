@@ -153,10 +153,14 @@ def upper(x: ScalarOperand) -> Any:
 def two_product(x: ScalarOperand, y: ScalarOperand) -> Pair:
     """Return the exact product of two floats (a last bit may be missing in float64)."""
     total = x * y
+    return total, x.product_error(y, total)
+
+
+def split_product_error(x: ScalarOperand, y: ScalarOperand, total: Any) -> Any:
+    """Return x * y - total for the rounded product, without fused operations."""
     x_high, y_high = upper(x), upper(y)
     x_low, y_low = x - x_high, y - y_high
-    error = ((x_high * y_high - total) + x_high * y_low + x_low * y_high) + x_low * y_low
-    return total, error
+    return ((x_high * y_high - total) + x_high * y_low + x_low * y_high) + x_low * y_low
 
 
 def pair_product(x: Pair, y: Pair) -> Pair:

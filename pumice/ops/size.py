@@ -65,6 +65,7 @@ for _name in (
     *("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__"),
     *("__rtruediv__", "__neg__", "__and__", "__or__", "__xor__", "__invert__", "__lshift__"),
     *("__rshift__", "quotient", "modulus", "high_product", "multiply_add", "scaled", "absolute"),
+    "product_error",
     *("square_root", "floor", "ceil", "truncate", "round_even", "fail_if"),
 ):
     setattr(_Counted, _name, _arithmetic)

@@ -74,6 +74,10 @@ class ScalarOperand(Operand, Protocol):
         """``self * factor + addend`` with one or two roundings, whichever is faster."""
         ...
 
+    def product_error(self, factor: Any, product: Any) -> Any:
+        """``self * factor - product`` for the rounded product: what rounding it lost, or nearly."""
+        ...
+
     def scaled(self, exponent: Any) -> Any:
         """``self * 2**exponent``, rounded once, for a self of 1/4 to 4 (or NaN) in size.
 

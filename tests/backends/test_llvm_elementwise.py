@@ -70,6 +70,31 @@ def test_float_instructions(dtype, kind, target):
 
 
 @TARGET
+@pytest.mark.parametrize("kind", [LoopKind.LANES, LoopKind.SERIAL])
+def test_what_a_product_loses(kind, target):
+    """Exactly, with an instruction for it or without."""
+    f32 = dtypes.float32
+    code = map_kernel(f32, [f32, f32], lambda x, y: x.product_error(y, x * y), kind)
+    a, b = (np.random.default_rng(seed).standard_normal(101).astype(np.float32) for seed in (0, 1))
+    found = check(code, [a, b, np.zeros(101, np.float32), 101], target)
+    exact = a.astype(np.float64) * b - (a * b).astype(np.float64)
+    np.testing.assert_array_equal(found[2], exact.astype(np.float32))
+
+
+@TARGET
+@pytest.mark.parametrize("choose", [lambda c, x: c.select(0.0, x), lambda c, x: c.select(x, 0.0)])
+def test_choices_of_zero(choose, target):
+    """The same comparison chooses twice, once where its value is used again."""
+
+    def chosen(x: Value, y: Value) -> Value:
+        return choose(x < y, x * 2.0) + choose(x < y, y) + choose(x <= y, x)
+
+    f32 = dtypes.float32
+    a, b = sample(f32, 101), sample(f32, 101, 1)[::-1].copy()
+    check(map_kernel(f32, [f32, f32], chosen), [a, b, np.zeros(101, np.float32), 101], target)
+
+
+@TARGET
 @pytest.mark.parametrize("dtype", INTEGERS, ids=repr)
 def test_integer_instructions(dtype, target):
     def everything(x: Value, y: Value) -> Value:

@@ -166,6 +166,14 @@ def test_multiply_add_rounds_twice() -> None:
     assert got.tolist() == [0.0]
 
 
+def test_what_a_product_loses() -> None:
+    x = np.random.default_rng(0).standard_normal(1000).astype(np.float32)
+    y = x[::-1].copy()
+    got = evaluate(Instruction.PRODUCT_ERROR, dtypes.float32, [x, y, x * y], dtypes.float32)
+    exact = x.astype(np.float64) * y
+    np.testing.assert_array_equal(got, (exact - x * y).astype(np.float32))
+
+
 @pytest.mark.parametrize("dtype", dtypes.FLOATS)
 def test_comparisons_are_ordered_except_not_equal(dtype: DType) -> None:
     x, y = [math.nan, 1.0, -0.0, 2.0], [math.nan, math.nan, 0.0, 1.0]

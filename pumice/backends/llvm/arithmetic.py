@@ -223,6 +223,9 @@ def _float(
         return e.intrinsic(FLOAT_UNARY[instruction], element, width, (texts[0],), level)
     if instruction is Instruction.NEG:
         return e.value(f"fneg {kind} {texts[0]}", level)
+    if instruction is Instruction.PRODUCT_ERROR:  # elsewhere it has been expanded
+        negative = e.value(f"fneg {kind} {texts[2]}", level)
+        return e.intrinsic("fma", element, width, (texts[0], texts[1], negative), level)
     if instruction is Instruction.MULTIPLY_ADD:
         if e.machine.fused:
             return e.intrinsic("fma", element, width, (texts[0], texts[1], texts[2]), level)

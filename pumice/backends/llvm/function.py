@@ -8,6 +8,7 @@ from pumice.backends.llvm.machine import machine_of
 from pumice.backends.llvm.types import memory_type, scalar_type
 from pumice.backends.llvm.words import shape_registers
 from pumice.dtypes import Kind
+from pumice.kernel.expansion import without_fused
 from pumice.kernel.ir import INDEX, Kernel, Parameter, Role
 from pumice.kernel.walk import written_buffers
 from pumice.target import Target
@@ -16,6 +17,8 @@ from pumice.target import Target
 def module_text(kernel: Kernel, target: Target, entry: str) -> str:
     """Return the LLVM IR of ``void entry(ptr words, i64 begin, i64 end)``."""
     machine = machine_of(target.identity)
+    if not machine.fused:
+        kernel = without_fused(kernel)
     e = Emitter(machine, written_buffers(kernel))
     _bind_parameters(e, kernel.parameters)
     for local in kernel.locals:
