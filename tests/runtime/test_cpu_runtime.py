@@ -131,6 +131,7 @@ def test_small_work_stays_on_the_caller():
     assert chunk_of(30_000, 1, threads=64) == 5_000
     assert chunk_of(42, 1_400_000, threads=2) == 1
     assert chunk_of(42, 30_000, threads=2) == 6
+    assert chunk_of(64, 80_000, threads=2) == 2  # 32 each, where threes give one 33
     pool_less = CpuRuntime(threads=4)
     program = pool_less.prepare([])
     assert not program.parallel

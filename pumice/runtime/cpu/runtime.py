@@ -26,6 +26,10 @@ SHORTEST_CHUNK = 5_000
 LONGEST_CHUNK = 200_000
 """Nanoseconds of work from which taking less costs nothing, and lets threads end together."""
 CHUNKS_PER_THREAD = 4
+MOST_TRIES = 4
+"""Sizes of chunks that are weighed."""
+WORTHWHILE = 0.02
+"""Share of the time that a smaller one must save."""
 LOCK_KEPT_BELOW = 5_000
 """Nanoseconds of work for which other Python threads may wait."""
 
@@ -188,4 +192,11 @@ def chunk_of(items: int, cost: int, threads: int) -> int:
     if threads <= 1 or items * cost < PARALLEL_FROM:
         return items
     share = -(-items // (threads * CHUNKS_PER_THREAD))
-    return max(-(-SHORTEST_CHUNK // cost), min(share, -(-LONGEST_CHUNK // cost)))
+    most = max(-(-SHORTEST_CHUNK // cost), min(share, -(-LONGEST_CHUNK // cost)))
+
+    def longest(chunk: int) -> int:
+        """Return the items that the busiest of equally quick threads takes."""
+        return -(-items // (chunk * threads)) * chunk
+
+    best = min(range(most, max(most // 2, most - MOST_TRIES), -1), key=longest)
+    return best if longest(best) * (1 + WORTHWHILE) < longest(most) else most
