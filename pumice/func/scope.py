@@ -12,6 +12,7 @@ from weakref import WeakSet
 
 from pumice.autograd.batching import DRAW_STRIDE, Batching
 from pumice.autograd.levels import Level
+from pumice.dtypes import DType
 from pumice.errors import InvalidArgument, describe
 from pumice.graph import recording
 from pumice.graph.node import Node, gradient_mode
@@ -109,6 +110,9 @@ class Scope:
     def draw(self, generator: Any, seed: Node, number: Node) -> None:
         if self._outer is not None:
             self._outer.draw(generator, seed, number)
+
+    def number(self, current: Callable[[], float], dtype: DType) -> Node | None:
+        return None if self._outer is None else self._outer.number(current, dtype)
 
     def widen(self, number: Node, positions: int) -> None:
         """Hear that a draw takes more positions than it did."""

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol
 
+from pumice.dtypes import DType
 from pumice.graph.node import Node
 
 
@@ -50,6 +51,13 @@ class Recorder(Protocol):
 
     def draw(self, generator: Any, seed: Node, number: Node) -> None:
         """A generator made a draw; the constants hold its seed and the draw's number."""
+        ...
+
+    def number(self, current: Callable[[], float], dtype: DType) -> Node | None:
+        """Return a constant that holds what ``current`` returns whenever what is recorded runs.
+
+        None where it may stay the number it is; then the function depends on it.
+        """
         ...
 
 

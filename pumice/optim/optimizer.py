@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from pumice.autograd import enable_grad, no_grad, take_expected
+from pumice.dtypes import float32, float64
+from pumice.engine.devices import lacks
 from pumice.errors import InvalidArgument, describe
 from pumice.graph import recording
 from pumice.graph.recording import depend
@@ -20,12 +22,17 @@ class Optimizer:
 
     Attributes
     ----------
+    running : tuple of str
+        Options that `update_group` takes as tensors too. In a captured step those that are
+        Python floats, not 0, may change from call to call.
     param_groups : list of dict
         Parameters under ``"params"`` and the options they are updated with.
     state : dict
         For each parameter, tensors kept from step to step. What changes from step to step is a
         tensor (the step count too), so a captured step replays exactly.
     """
+
+    running: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, params: Iterable[Any], defaults: Group) -> None:
         self.defaults = defaults
@@ -116,13 +123,28 @@ class Optimizer:
                 loss = closure()
         with no_grad():
             for group in self.param_groups:
-                depend(partial(_numbers, group), f"the options of {self._name}")
+                running = self._running(group)
+                depend(partial(_numbers, group, tuple(running)), f"the options of {self._name}")
                 updated = [each for each in group["params"] if each.grad is not None]
                 if updated:
-                    self.update_group(group, updated)
+                    self.update_group({**group, **running} if running else group, updated)
         if recording.active.get() is None:
             self._evaluate()
         return loss
+
+    def _running(self, group: Group) -> Group:
+        """Return, as tensors, options that a captured step reads anew in each run."""
+        recorder = recording.active.get()
+        found: Group = {}
+        if recorder is None or not group["params"]:
+            return found
+        dtype = float32 if lacks(group["params"][0].device, float64) else float64
+        for name in self.running:
+            if _is_running(group.get(name)):
+                node = recorder.number(partial(group.__getitem__, name), dtype)
+                if node is not None:
+                    found[name] = wrap(node)
+        return found
 
     def update_group(self, group: Group, parameters: list[Tensor]) -> None:
         """Write new values into the parameters of a group that have a gradient."""
@@ -201,10 +223,23 @@ class Optimizer:
         return "\n".join([*lines, ")"])
 
 
-def _numbers(group: Group) -> dict[str, Any]:
-    """Return the options that are Python values; a captured step holds only while they do."""
+def _is_running(option: Any) -> bool:
+    """Tell whether an option can be a number of each run: 0 may leave out a term."""
+    return type(option) is float and option != 0.0
+
+
+def is_zero(option: Any) -> bool:
+    """Tell whether an option leaves out a term; a tensor does not."""
+    return not isinstance(option, Tensor) and option == 0
+
+
+def _numbers(group: Group, running: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return the options that are Python values; a captured step holds only while they do.
+
+    Those that each run reads anew need only stay such options.
+    """
     return {
-        key: value
+        key: _is_running(value) if key in running else value
         for key, value in group.items()
         if key != "params" and not isinstance(value, Tensor)
     }

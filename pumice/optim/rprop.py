@@ -1,7 +1,7 @@
 """Resilient backpropagation."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from pumice.errors import InvalidArgument, describe
 from pumice.optim.optimizer import Group, check_not_negative
@@ -32,6 +32,8 @@ class Rprop(SteppedOptimizer):
     -----
     Riedmiller and Braun, "A direct adaptive method for faster backpropagation learning", 1993.
     """
+
+    running: ClassVar[tuple[str, ...]] = ()  # the rate is where step sizes begin
 
     def __init__(
         self,

@@ -1,10 +1,10 @@
 """Stochastic gradient descent."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from pumice.errors import InvalidArgument, describe
-from pumice.optim.optimizer import Group, Optimizer, check_not_negative
+from pumice.optim.optimizer import Group, Optimizer, check_not_negative, is_zero
 from pumice.tensor.tensor import Tensor
 
 
@@ -24,6 +24,8 @@ class SGD(Optimizer):
     maximize : bool
         Climb instead of descend.
     """
+
+    running: ClassVar[tuple[str, ...]] = ("lr", "momentum")
 
     def __init__(
         self,
@@ -60,7 +62,7 @@ class SGD(Optimizer):
                 gradient = -gradient
             if group["weight_decay"] != 0:
                 gradient = gradient + parameter * group["weight_decay"]
-            if group["momentum"] != 0:
+            if not is_zero(group["momentum"]):
                 gradient = self._with_momentum(group, parameter, gradient)
             parameter.copy_(parameter - gradient * group["lr"])
 

@@ -23,6 +23,7 @@ class SteppedOptimizer(Optimizer):
 
     counters: ClassVar[Mapping[str, float]] = {"step": 0.0}
     """The shared numbers of the state, and what each begins with."""
+    running: ClassVar[tuple[str, ...]] = ("lr",)
 
     def update_group(self, group: Group, parameters: list[Tensor]) -> None:
         """Write new values into the parameters of a group that have a gradient."""

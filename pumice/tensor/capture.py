@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from pumice.dtypes import DType
 from pumice.engine.realize import realize
 from pumice.errors import InvalidArgument, describe
-from pumice.graph import recording
+from pumice.graph import build, recording
 from pumice.graph.node import Node
 from pumice.tensor.core import Cell, TensorBase, replaced
 
@@ -38,6 +39,10 @@ class Capture:
     gradients_written : dict of Tensor to None
         Tensors whose ``grad`` the function set.
     draws : list of (generator, constant of its seed, constant of the draw's number)
+    running : bool
+        Whether options that may be numbers of each run are.
+    numbers : list of (constant, function)
+        Those options.
     replaced : int
         `core.replaced` when the function began.
     """
@@ -50,6 +55,8 @@ class Capture:
     gradients_written: dict[TensorBase, None] = field(default_factory=dict)
     guards: list[Guard] = field(default_factory=list)
     draws: list[tuple[Any, Node, Node]] = field(default_factory=list)
+    running: bool = False
+    numbers: list[tuple[Node, Callable[[], float]]] = field(default_factory=list)
     replaced: int = field(default_factory=lambda: replaced.count)
 
     def create(self, cell: Cell) -> None:
@@ -90,6 +97,13 @@ class Capture:
 
     def depend(self, current: Callable[[], Any], what: str) -> None:
         self.guards.append(Guard(current, current(), what))
+
+    def number(self, current: Callable[[], float], dtype: DType) -> Node | None:
+        if not self.running:
+            return None
+        node = build.constant(current(), dtype)
+        self.numbers.append((node, current))
+        return node
 
     def draw(self, generator: Any, seed: Node, number: Node) -> None:
         self.draws.append((generator, seed, number))

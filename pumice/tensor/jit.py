@@ -94,7 +94,8 @@ def jit(function: Callable[..., Any]) -> JitFunction:
 
     A Python number the function uses is captured as it is: one that changes between the first
     calls is noticed and refused, one that changes only later is not. Options of optimizers and the
-    training mode of modules are checked at every call; keep other changing numbers in tensors.
+    training mode of modules are checked at every call, and learning rates (of `SGD` also the
+    momentum) may change from call to call; keep other changing numbers in tensors.
 
     Parameters
     ----------

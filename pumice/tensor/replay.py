@@ -64,6 +64,7 @@ class Trace:
     line_of: LineOf | None
     draws: dict[int, tuple[Any, int | None]]  # see `_random_constants`
     draw_counts: dict[Any, int]
+    options: dict[int, Callable[[], float]]  # numbers that each run asks for
     written: list[Source]
     gradients: list[tuple[TensorBase, int | None]]  # index into wanted, None for no gradient
     outputs: Any
@@ -87,6 +88,7 @@ class Trace:
             and _same_sources(self.written, other.written)
             and self.outputs == other.outputs
             and same_results(self.results, other.results, _same_source)
+            and self.options.keys() == other.options.keys()
             and len(self.gradients) == len(other.gradients)
             and all(
                 mine[0] is theirs[0] and mine[1] == theirs[1]
@@ -96,9 +98,9 @@ class Trace:
         )
 
     def changed_constant(self, other: Trace) -> int | None:
-        """Return the first number that differs, random positions left out."""
+        """Return the first number that differs, those that each run sets left out."""
         for place, (mine, theirs) in enumerate(zip(self.constants, other.constants, strict=True)):
-            if place not in self.draws and repr(mine) != repr(theirs):
+            if place not in self.draws and place not in self.options and repr(mine) != repr(theirs):
                 return place
         return None
 
@@ -130,14 +132,19 @@ class Program:
         self.ready: Trace | None = None
         self.quick: Quick | None = None
         self.traces = 0
+        self.running = False
 
     def call(self, structure_: Any, tensors: list[TensorBase]) -> Any:
         """Run the function, by replay when it is known what it does."""
         if self.ready is not None:
             if _still_valid(self.ready):
                 return self._replay(self.ready, tensors)
+            self.running = self.running or not _holds(self.ready)
             self.ready = self.previous = self.quick = None
             self.traces = 0
+        elif self.previous is not None and not _holds(self.previous):
+            # Options that change from call to call may be numbers of each run.
+            self.running = True
         trace, result = self._trace(structure_, tensors)
         if self.previous is not None and trace.same_as(self.previous):
             self.ready = trace
@@ -168,7 +175,7 @@ class Program:
     # -- capturing --------------------------------------------------------------------------------
 
     def _trace(self, structure_: Any, tensors: list[TensorBase]) -> tuple[Trace, Any]:
-        capture = Capture()
+        capture = Capture(running=self.running)
         for tensor in tensors:
             capture.read(tensor._cell)
         token = recording.active.set(capture)
@@ -211,6 +218,8 @@ class Program:
         sources = [_source_of(order[place], capture, names) for place in plan.inputs]
         numbers = [order[place] for _, place, _ in plan.numbers]
         draws, draw_counts = _random_constants(capture, numbers)
+        # A view of a constant has a node of its own, but the same number.
+        options = {id(node.argument): current for node, current in capture.numbers}
         run(plan, order, wanted)
         presence = [
             (tensor, gradient is not None) for tensor, gradient in capture.gradients_read.items()
@@ -226,6 +235,11 @@ class Program:
             kept_lines(plan, lines_of(order)),
             draws,
             draw_counts,
+            {
+                place: options[id(node.argument)]
+                for place, node in enumerate(numbers)
+                if id(node.argument) in options
+            },
             written,
             gradients,
             outputs,
@@ -238,8 +252,8 @@ class Program:
     def _replay(self, trace: Trace, tensors: list[TensorBase]) -> Any:
         storages = [_storage(source, tensors) for source in trace.sources]
         numbers = trace.bits
-        if trace.draw_counts:
-            numbers = _with_draws(trace)
+        if trace.draw_counts or trace.options:
+            numbers = _of_this_run(trace)
         plan = trace.plan
         results = run_plan(plan, storages, numbers, trace.line_of)
         nodes = [
@@ -255,14 +269,16 @@ class Program:
         return unflatten(trace.outputs, found)
 
 
-def _with_draws(trace: Trace) -> list[int]:
-    """Return the bits of a trace's numbers, with new positions of its generators."""
+def _of_this_run(trace: Trace) -> list[int]:
+    """Return the bits of a trace's numbers, with new positions of its generators, and options."""
     numbers = list(trace.bits)
     starts = {generator: generator.draw(count) for generator, count in trace.draw_counts.items()}
     for place, (generator, relative) in trace.draws.items():
         seed, first = starts[generator]
         value = seed if relative is None else first + relative
         numbers[place] = number_bits(value, trace.plan.numbers[place][2])
+    for place, current in trace.options.items():
+        numbers[place] = number_bits(current(), trace.plan.numbers[place][2])
     return numbers
 
 
@@ -350,11 +366,16 @@ def _storage(source: Source, tensors: list[TensorBase]) -> Storage:
     return node.value
 
 
+def _holds(trace: Trace) -> bool:
+    """Tell whether the Python values a capture met are as they were."""
+    return all(guard.holds() for guard in trace.guards)
+
+
 def _still_valid(trace: Trace) -> bool:
     """Tell whether the Python values and gradients a capture met are as they were."""
     return (
         trace.replaced == replaced.count
-        and all(guard.holds() for guard in trace.guards)
+        and _holds(trace)
         and all(
             (tensor._grad is not None) == present for tensor, present in trace.gradients_present
         )

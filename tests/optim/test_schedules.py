@@ -348,3 +348,78 @@ def test_a_captured_step_follows_a_rate_in_a_tensor(name: str) -> None:
         return losses
 
     np.testing.assert_allclose(run(True), run(False), rtol=1e-6)
+
+
+RATES = {
+    "SGD": {"momentum": 0.9, "weight_decay": 0.01},
+    "Adam": {"weight_decay": 0.01},
+    "AdamW": {},
+    "RMSprop": {"momentum": 0.5, "centered": True},
+    "Adagrad": {"lr_decay": 0.1},
+    "Adadelta": {},
+    "Adamax": {},
+    "NAdam": {},
+    "RAdam": {},
+}
+
+
+def losses_of(
+    make: Callable[[list[Tensor]], Any], change: Callable[[Any, int], None], captured: bool
+) -> tuple[list[float], int]:
+    """Return the losses of steps between which options change, and how often Python ran."""
+    parameter = tensor([1.0, -2.0], requires_grad=True)
+    optimizer = make([parameter])
+    runs = 0
+
+    def step(x: Tensor) -> Tensor:
+        nonlocal runs
+        runs += 1
+        optimizer.zero_grad()
+        loss = ((parameter * x) ** 2).sum()
+        loss.backward()
+        optimizer.step()
+        return loss.detach()
+
+    called: Any = jit(step) if captured else step
+    losses = []
+    for number in range(14):
+        change(optimizer.param_groups[0], number)
+        losses.append(called(tensor([1.0, 0.5])).item())
+    return losses, runs
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_a_captured_step_follows_a_rate_that_is_a_number(name: str) -> None:
+    def make(parameters: list[Tensor]) -> Any:
+        return getattr(optim, name)(parameters, lr=0.1, **RATES[name])
+
+    def change(group: dict[str, Any], number: int) -> None:
+        group["lr"] = 0.1 * 0.9**number
+
+    found, runs = losses_of(make, change, captured=True)
+    expected, _ = losses_of(make, change, captured=False)
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    assert runs <= 5  # the others were replayed
+
+
+def test_a_captured_step_follows_momentum_and_notices_zeros() -> None:
+    def make(parameters: list[Tensor]) -> Any:
+        return optim.SGD(parameters, lr=0.1, momentum=0.9)
+
+    def cycled(group: dict[str, Any], number: int) -> None:
+        group["lr"] = 0.05 + 0.01 * (number % 3)
+        group["momentum"] = 0.5 + 0.1 * (number % 4)
+
+    found, runs = losses_of(make, cycled, captured=True)
+    np.testing.assert_allclose(found, losses_of(make, cycled, captured=False)[0], rtol=1e-5)
+    assert runs <= 5
+
+    def stopped(group: dict[str, Any], number: int) -> None:
+        cycled(group, number)
+        if number >= 8:
+            group["momentum"] = 0.0
+        if number == 12:
+            group["lr"], group["weight_decay"] = 0, 0.1
+
+    found, _ = losses_of(make, stopped, captured=True)
+    np.testing.assert_allclose(found, losses_of(make, stopped, captured=False)[0], rtol=1e-5)

@@ -12,8 +12,8 @@ class LRScheduler:
     """Base of the schedules: ``step()`` once per epoch sets each group's ``lr``.
 
     A subclass gives `rate`, or overrides `get_lr`. Kernels take the rate as an argument, so a new
-    one compiles nothing. A rate that is a tensor is written to, and then a step captured by `jit`
-    need not be captured again either; where the rate changes in every step it must be one.
+    one compiles nothing, and a step captured by `jit` reads it in each replay. A rate that is a
+    tensor is written to.
 
     Parameters
     ----------
