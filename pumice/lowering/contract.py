@@ -36,7 +36,7 @@ from pumice.lowering.expression import IsStored
 from pumice.lowering.long_rows import lower_loop
 from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.product import lower_product
-from pumice.lowering.product_cuts import Parts, choose_parts, choose_tile
+from pumice.lowering.product_cuts import Parts, choose_parts, choose_tile, is_thin
 from pumice.lowering.product_operand import Operand, pack, packed_element
 from pumice.lowering.steps import Scratch, Step
 from pumice.lowering.windowed import lower_windows
@@ -81,7 +81,7 @@ class ContractLowering:
             (self.left, self.tile.rows, n, self.tile.block[1]),
             (self.right, self.tile.columns, m, self.tile.block[0]),
         ):
-            if self.target.products:
+            if self.target.products or is_thin(m, n):
                 steps += self._write_dear(side, -(-other // block))
                 continue
             scratch, packing = pack(side, lines)

@@ -38,15 +38,18 @@ def choose_parts(elements: int, k: int, most: int) -> Parts:
     return Parts(-(-k // depth), depth)
 
 
+def is_thin(m: int, n: int) -> bool:
+    """Tell whether so few invocations need a step of an operand that each reads for itself."""
+    return m <= FEWEST_ROWS or n <= FEWEST_ROWS
+
+
 def choose_tile(target: Target, sizes: tuple[int, int, int, int], dtype: DType) -> ProductTile:
     """Return the tile for sizes of batch, m, n and k."""
     batches, m, n, _ = sizes
+    if is_thin(m, n):
+        return ProductTile(1 if m == 1 else FEWEST_ROWS, THIN_COLUMNS)
     if not target.products:
         return _packed_tile(target.tiles.get(dtype.name, Tile(4, 4)), m, n)
-    if m <= FEWEST_ROWS:
-        return ProductTile(1 if m == 1 else FEWEST_ROWS, THIN_COLUMNS)
-    if n <= FEWEST_ROWS:
-        return ProductTile(THIN_COLUMNS, THIN_COLUMNS)
     shared = target.limits.get("shared_memory_bytes", 16384)
     fitting = [tile for each in target.products if (tile := _fitted(each, dtype.itemsize, shared))]
     for tile in fitting[:-1]:

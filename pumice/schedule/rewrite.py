@@ -38,8 +38,9 @@ def rewrite(
 ) -> tuple[list[Node], list[Node]]:
     """Return an equivalent graph in topological order, and its wanted nodes.
 
-    Products of few elements become sums; so do those of few rows or columns, unless the target
-    runs grid items one after the other and so has tiles of any number of rows.
+    Products of few elements become sums; so do those of few rows or columns whose other operand
+    runs along k, unless the target runs grid items one after the other and so has tiles of any
+    number of rows.
     Evaluated nodes and constants are kept as the objects they are.
     """
     token = gradient_mode.set(False)
@@ -183,11 +184,28 @@ def _is_thin(node: Node, has_tiles: bool) -> bool:
     m = prod(left.shape[spec.batch : spec.batch + spec.m])
     n = prod(right.shape[spec.batch : spec.batch + spec.n])
     k = prod(left.shape[spec.batch + spec.m :])
-    if (m <= THIN or n <= THIN) and (not has_tiles or k <= SHORT):
+    if (m <= THIN or n <= THIN) and k <= SHORT:
         return True
     if not has_tiles:
-        return m * n <= FEW
+        if m * n <= FEW:
+            return True
+        # Lanes of a sum run along k: memory should, too.
+        return (m <= THIN and _follows_k(right)) or (n <= THIN and _follows_k(left))
     return m * n <= TINY or (m * n <= FEW and k >= LONG)
+
+
+def _follows_k(node: Node) -> bool:
+    """Tell whether neighbours along the last axis, one of k, are neighbours in memory."""
+    view = View.contiguous(node.shape)
+    while not sources.is_available(node) and node.op in (structure.VIEW, structure.CAST):
+        if node.op is structure.VIEW:
+            composed = node.argument.compose(view)
+            if composed is None:
+                break
+            view = composed
+        node = node.sources[0]
+    long = [axis for axis, extent in enumerate(view.shape) if extent > 1]
+    return not long or view.strides[long[-1]] in (0, 1)
 
 
 def _as_sum(node: Node, left: Node, right: Node) -> Node:
