@@ -15,6 +15,8 @@ ENOUGH_GROUPS = 48
 FEWEST_ROWS = 4
 """Rows up to which nothing is staged: a step is read by few invocations."""
 THIN_COLUMNS = 4
+REGISTER_BYTES = 4
+"""What an element of a narrow type takes in shared memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,11 @@ def choose_tile(target: Target, sizes: tuple[int, int, int, int], dtype: DType) 
     if not target.products:
         return _packed_tile(target.tiles.get(dtype.name, Tile(4, 4)), m, n)
     shared = target.limits.get("shared_memory_bytes", 16384)
-    fitting = [tile for each in target.products if (tile := _fitted(each, dtype.itemsize, shared))]
+    fitting = [
+        tile
+        for each in target.products
+        if (tile := _fitted(each, max(dtype.itemsize, REGISTER_BYTES), shared))
+    ]
     for tile in fitting[:-1]:
         rows, columns = tile.block
         if 2 * m > rows and 2 * n > columns:
