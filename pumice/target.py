@@ -4,7 +4,7 @@ Stage: between 6 and 7.  Takes: nothing.  Gives: Device, Target and Artifact.
 """
 
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
 
@@ -122,9 +122,21 @@ class ProductTile:
         """Invocations of a workgroup that stages."""
         return self.group_rows * self.group_columns
 
+    @property
+    def is_even(self) -> bool:
+        """Whether each invocation reads as many vectors of four of both operands."""
+        return all(size * self.depth % (4 * self.invocations) == 0 for size in self.block)
+
     def shared_bytes(self, itemsize: int) -> int:
         """Shared memory of a workgroup: both operands twice, each step four elements longer."""
         return 2 * self.depth * (sum(self.block) + 8) * itemsize
+
+    def within(self, shared: int, itemsize: int) -> "ProductTile | None":
+        """Return the tile with no more steps than shared memory holds, None if none does."""
+        tile = self
+        while tile.shared_bytes(itemsize) > shared:
+            tile = replace(tile, depth=tile.depth // 2)
+        return tile if tile.depth >= 4 and tile.is_even else None
 
 
 @dataclass(frozen=True, slots=True)

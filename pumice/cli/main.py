@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 import pumice
-from pumice.cli import demo, devices, selftest
+from pumice.cli import demo, devices, selftest, tune
 from pumice.errors import PumiceError
 
 
@@ -19,6 +19,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.command == "devices":
             return devices.show(console, options.verbose)
+        if options.command == "tune":
+            return tune.run(options.device, console)
         if options.command == "selftest":
             return selftest.run(
                 selftest.Settings(
@@ -77,6 +79,13 @@ def _parser() -> argparse.ArgumentParser:
     testing.add_argument(
         "--no-switches", action="store_true", help="do not look for switches that cure failures"
     )
+    tuning = commands.add_parser(
+        "tune",
+        help="measure how products should be cut on a device",
+        description="Measure how matrix products should be cut on a device and keep what was "
+        "found for later runs. Results do not change, only times.",
+    )
+    tuning.add_argument("--device", default="vulkan", help="vulkan, vulkan:N or vulkan:NAME")
     training = commands.add_parser(
         "demo",
         help="train a small network on handwritten digits",

@@ -342,7 +342,7 @@ class _Verifier:
             f"a staged tile of {tile.rows} x {tile.columns} with depth {tile.depth}",
         )
         self.require(
-            all(size * tile.depth % (4 * tile.invocations) == 0 for size in tile.block),
+            tile.is_even,
             f"{tile.invocations} invocations cannot share {tile.depth} steps of "
             f"{tile.block[0]} and {tile.block[1]} lines",
         )

@@ -1,6 +1,6 @@
 """How a product on a GPU is cut: the tile of a workgroup, and the parts of k."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pumice.dtypes import DType
 from pumice.target import ProductTile, Target, Tile
@@ -53,11 +53,9 @@ def choose_tile(target: Target, sizes: tuple[int, int, int, int], dtype: DType) 
     if not target.products:
         return _packed_tile(target.tiles.get(dtype.name, Tile(4, 4)), m, n)
     shared = target.limits.get("shared_memory_bytes", 16384)
-    fitting = [
-        tile
-        for each in target.products
-        if (tile := _fitted(each, max(dtype.itemsize, REGISTER_BYTES), shared))
-    ]
+    itemsize = max(dtype.itemsize, REGISTER_BYTES)
+    fitted = [each.within(shared, itemsize) for each in target.products]
+    fitting = [tile for tile in fitted if tile is not None]
     for tile in fitting[:-1]:
         rows, columns = tile.block
         if 2 * m > rows and 2 * n > columns:
@@ -75,14 +73,3 @@ def _packed_tile(tile: Tile, m: int, n: int) -> ProductTile:
     if columns > 8 and n <= columns // 2:
         columns //= 2
     return ProductTile(rows, columns)
-
-
-def _fitted(tile: ProductTile, itemsize: int, shared: int) -> ProductTile | None:
-    """Return a tile with no more steps than shared memory holds, None if it holds too few."""
-    while tile.shared_bytes(itemsize) > shared:
-        depth = tile.depth // 2
-        shares = [size * depth % (4 * tile.invocations) for size in tile.block]
-        if depth % 4 or not depth or any(shares):
-            return None
-        tile = replace(tile, depth=depth)
-    return tile

@@ -121,14 +121,19 @@ def test_parts_cover_k(elements: int, k: int) -> None:
 
 @pytest.mark.parametrize(
     ("invocations", "shared", "subgroup"),
-    [(128, 16384, 4), (128, 16384, 32), (256, 32768, 32), (1024, 49152, 64), (1024, 65536, 16)],
+    [
+        (128, 16384, 4),
+        (128, 16384, 32),
+        (256, 32768, 32),
+        (1024, 16384, 32),
+        (1024, 49152, 64),
+        (1024, 65536, 16),
+    ],
 )
 def test_tiles_fit_their_device(invocations: int, shared: int, subgroup: int) -> None:
     tiles = product_tiles(invocations, shared, subgroup)
     assert len(tiles) >= 3
-    target: Any = replace(
-        FULL, products=tiles, limits=FULL.limits | {"shared_memory_bytes": shared}
-    )
+    target = replace(FULL, products=tiles, limits=FULL.limits | {"shared_memory_bytes": shared})
     for tile in tiles:
         assert tile.invocations <= invocations
         assert tile.subgroup_rows * tile.subgroup_columns == min(subgroup, tile.invocations)
@@ -137,4 +142,16 @@ def test_tiles_fit_their_device(invocations: int, shared: int, subgroup: int) ->
             tile = choose_tile(target, (1, size, size, size), dtype)
             assert tile.depth % 4 == 0 < tile.depth
             assert tile.shared_bytes(max(dtype.itemsize, 4)) <= shared
-            assert all(each * tile.depth % (4 * tile.invocations) == 0 for each in tile.block)
+            assert tile.is_even
+
+
+@pytest.mark.parametrize("target", [STAGED, PACKED], ids=["staged", "packed"])
+def test_a_row_follows_memory(target: Target) -> None:
+    """A row by a matrix whose columns are neighbours is a product, by one along k a sum."""
+    source = Source(CPU)
+    row, matrix = source.normal(1, 100), source.normal(100, 90)
+    spec = Contraction(0, 1, 1, 1, F32)
+    across = launched(build.contract(row, build.permute(matrix, (1, 0)), spec), target)
+    assert tiles_of(across) == [ProductTile(1, 4)]
+    along = launched(build.contract(row, source.normal(90, 100), spec), target)
+    assert tiles_of(along) == []

@@ -76,17 +76,16 @@ def product_tiles(invocations: int, shared: int, subgroup: int) -> tuple[Product
     """
     found = []
     for tile in _PRODUCTS:
-        if tile.invocations > invocations:
+        within = tile.within(shared, 4)
+        if tile.invocations > invocations or within is None:
             continue
-        while tile.shared_bytes(4) > shared and tile.depth > 4:
-            tile = replace(tile, depth=tile.depth // 2)
         rows = columns = 1
         while rows * columns < min(subgroup, tile.invocations):
             if columns <= rows and columns < tile.group_columns or rows == tile.group_rows:
                 columns *= 2
             else:
                 rows *= 2
-        found.append(replace(tile, subgroup_rows=rows, subgroup_columns=columns))
+        found.append(replace(within, subgroup_rows=rows, subgroup_columns=columns))
     return tuple(found)
 
 
@@ -109,10 +108,13 @@ def _products(device: DeviceDescription, as_gpu: bool) -> tuple[ProductTile, ...
     )
 
 
-def target_of(device: DeviceDescription, as_gpu: bool = False) -> Target:
+def target_of(
+    device: DeviceDescription, as_gpu: bool = False, tuned: tuple[ProductTile, ...] = ()
+) -> Target:
     """Return what the compiler may assume.
 
-    With `as_gpu` a software device gets the kernels that suit real ones.
+    With `as_gpu` a software device gets the kernels that suit real ones. `tuned` are tiles of
+    products that were measured on it.
     """
     flags = {name: int(device.features.get(feature, False)) for name, feature in _FLAGS.items()}
     limits = flags | {
@@ -130,6 +132,7 @@ def target_of(device: DeviceDescription, as_gpu: bool = False) -> Target:
         if not flags[name]:
             unsupported.update(needing)
     products = _products(device, as_gpu)
+    products = tuned if products and tuned else products
     listed = " ".join(f"{name}={limits[name]}" for name in sorted(limits))
     return Target(
         kind=DeviceKind.VULKAN,

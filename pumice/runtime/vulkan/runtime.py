@@ -21,6 +21,7 @@ from pumice.runtime.vulkan.selection import choose
 from pumice.runtime.vulkan.switches import features_off
 from pumice.runtime.vulkan.timestamps import Clock
 from pumice.runtime.vulkan.transfer import RING_BYTES, Transfer
+from pumice.runtime.vulkan.tuned import read_tiles
 from pumice.target import Artifact, Target
 
 _MEMORY_SHARE = 0.9
@@ -63,7 +64,9 @@ class VulkanRuntime:
         minimum = settings.vulkan_minimum_limits if minimum_limits is None else minimum_limits
         off = features_off((*settings.vulkan_disable, *switches)) | set(without)
         self.description = choose(self._instance, index, minimum).without(off)
-        self._target = target_of(self.description, settings.vulkan_as_gpu)
+        self._target = target_of(
+            self.description, settings.vulkan_as_gpu, read_tiles(self.description)
+        )
         self._lock = OwnedLock()
         self._device = LogicalDevice(self._instance, self.description)
         self._clock = Clock(self._instance, self._device)

@@ -1,0 +1,52 @@
+"""Tiles of products that were measured on a device, kept on disk for each device and driver."""
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from pumice.config import config
+from pumice.runtime.vulkan.physical import DeviceDescription
+from pumice.target import ProductTile
+
+
+def _path(device: DeviceDescription) -> Path:
+    told = (device.driver, device.api_version, sorted(device.limits.items()))
+    digest = hashlib.sha256(repr(told).encode()).hexdigest()[:16]
+    name = f"products-{device.vendor:x}-{device.device:x}-{digest}.json"
+    return config().cache_directory / name
+
+
+def read_tiles(device: DeviceDescription) -> tuple[ProductTile, ...]:
+    """Return the tiles measured on a device, none if it was not tuned or the file is damaged."""
+    try:
+        listed = json.loads(_path(device).read_text())
+        tiles = tuple(ProductTile(**each) for each in listed)
+    except (OSError, ValueError, TypeError):
+        return ()
+    return tiles if all(_is_possible(each, device) for each in tiles) else ()
+
+
+def _is_possible(tile: ProductTile, device: DeviceDescription) -> bool:
+    if any(type(value) is not int or value < 1 for value in asdict(tile).values()):
+        return False
+    limits = device.limits
+    return (
+        tile.rows % 4 == tile.columns % 4 == tile.depth % 4 == 0
+        and tile.group_rows % tile.subgroup_rows == tile.group_columns % tile.subgroup_columns == 0
+        and tile.invocations <= limits["maxComputeWorkGroupInvocations"]
+        and tile.shared_bytes(4) <= limits["maxComputeSharedMemorySize"]
+        and tile.is_even
+    )
+
+
+def write_tiles(device: DeviceDescription, tiles: Sequence[ProductTile]) -> Path:
+    """Keep tiles for a device, largest first; they count for runtimes that start later."""
+    path = _path(device)
+    temporary = path.with_suffix(f".{os.getpid()}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary.write_text(json.dumps([asdict(each) for each in tiles]))
+    temporary.replace(path)
+    return path
