@@ -79,6 +79,12 @@ def _parser() -> argparse.ArgumentParser:
     testing.add_argument(
         "--no-switches", action="store_true", help="do not look for switches that cure failures"
     )
+    _add_tuning(commands)
+    _add_training(commands)
+    return parser
+
+
+def _add_tuning(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     tuning = commands.add_parser(
         "tune",
         help="measure how products should be cut on a device",
@@ -86,6 +92,9 @@ def _parser() -> argparse.ArgumentParser:
         "found for later runs. Results do not change, only times.",
     )
     tuning.add_argument("--device", default="vulkan", help="vulkan, vulkan:N or vulkan:NAME")
+
+
+def _add_training(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     training = commands.add_parser(
         "demo",
         help="train a small network on handwritten digits",
@@ -105,7 +114,6 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PATH",
         help="save the model here (safetensors)",
     )
-    return parser
 
 
 def _count(text: str) -> int:
