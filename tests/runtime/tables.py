@@ -26,7 +26,7 @@ class Counting:
 @contextmanager
 def replaced(runtime: Any, table: Any) -> Iterator[Any]:
     """Let a runtime call the functions of another table for a while."""
-    parts = [runtime._device, *(p for p in (runtime._queue, runtime._transfer))]
+    parts = [runtime._device, *{runtime._queue, runtime._copies, runtime._transfer}]
     kept = [(part, "functions" if hasattr(part, "functions") else "_functions") for part in parts]
     before = [getattr(part, name) for part, name in kept]
     for part, name in kept:

@@ -41,7 +41,7 @@ def workload(runtime: VulkanRuntime) -> None:
 def test_each_allocation_may_fail(vulkan_device: str, staging: bool, result: int) -> None:
     failed = set()
     for after in range(200):
-        runtime = VulkanRuntime(staging=staging, validation=False)
+        runtime = VulkanRuntime(staging=staging, copy_queue=staging, validation=False)
         with replaced(runtime, Failing(runtime._device.functions, result, after, ALLOCATIONS)) as t:
             try:
                 workload(runtime)
@@ -83,7 +83,7 @@ def test_a_refused_allocation_loses_no_tensor(vulkan_device: str) -> None:
 
 @pytest.mark.parametrize("after", range(0, 14, 2))
 def test_a_device_lost_at_any_time_stays_lost(vulkan_device: str, after: int) -> None:
-    runtime = VulkanRuntime(validation=False)
+    runtime = VulkanRuntime(validation=False, staging=True, copy_queue=True)
     table = Failing(runtime._device.functions, -4, after, SUBMISSIONS, forever=True)
     told = pytest.raises(DeviceError, match="the device was lost while trying to")
     with replaced(runtime, table), told:

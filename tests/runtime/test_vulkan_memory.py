@@ -1,6 +1,7 @@
 """How much memory a device gives: limits, budgets, memory of one large tensor, no leak."""
 
 import gc
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from pumice.errors import InvalidArgument, OutOfMemory
 from pumice.runtime.vulkan import VulkanRuntime
 from pumice.runtime.vulkan.logical import MEMORY_BUDGET
 from pumice.runtime.vulkan.transfer import RING_BYTES
+from tests.runtime.tables import Counting, replaced
 from tests.runtime.test_vulkan_device import Adder, download, upload
 from tests.runtime.test_vulkan_replay import Chain
 
@@ -128,8 +130,9 @@ def test_nothing_is_left_of_ten_thousand_varied_steps(vulkan_device: str) -> Non
     runtime.close()
 
 
-def test_large_copies_go_through_little_host_memory(vulkan_device: str) -> None:
-    runtime = VulkanRuntime(validation=True, staging=True)
+@pytest.mark.parametrize("copy_queue", [False, True])
+def test_large_copies_go_through_little_host_memory(vulkan_device: str, copy_queue: bool) -> None:
+    runtime = VulkanRuntime(validation=True, staging=True, copy_queue=copy_queue)
     data = np.random.default_rng(0).integers(0, 255, 90_000_001, np.uint8)
     place = upload(runtime, data)
     for start, size in ((0, 5), (70_000_000, 20_000_001), (3, 1)):
@@ -138,4 +141,61 @@ def test_large_copies_go_through_little_host_memory(vulkan_device: str) -> None:
     assert runtime._host_memory._total == RING_BYTES
     assert runtime.validation_messages() == []
     del place
+    runtime.close()
+
+
+def test_queues_wait_for_one_another_on_the_device(vulkan_device: str) -> None:
+    runtime = VulkanRuntime(validation=True, staging=True, copy_queue=True)
+    count = 300_000
+    chain = Chain(runtime, count)
+    source = upload(runtime, np.zeros(count, np.float32))
+    with replaced(runtime, Counting(runtime._device.functions)) as table:
+        results = []
+        for step in range(12):
+            runtime.write(source, 0, memoryview(np.full(count, step, np.float32)))
+            results.append(chain(source, 1.0))
+        assert table.calls["vkWaitSemaphores"] == 0
+    assert (runtime._queue.submitted, runtime._copies.submitted) == (12, 13)
+    for step, each in enumerate(results):
+        assert (download(runtime, each, count) == step + 2).all()
+    # A tensor that goes while it is copied is kept until the copy is done.
+    for step in range(40):
+        lost = upload(runtime, np.full(count, step, np.float32))
+        del lost
+        kept = chain(upload(runtime, np.full(count, -step, np.float32)), 0.0)
+        assert (download(runtime, kept, count) == -step).all()
+    del source, results, each, kept
+    runtime.synchronize()
+    assert runtime.memory_statistics().live == 0
+    assert runtime.validation_messages() == []
+    runtime.close()
+
+
+class Families:
+    """A table of an instance whose device has certain families of queues."""
+
+    def __init__(self, flags: list[int]) -> None:
+        self._flags = flags
+
+    def vkGetPhysicalDeviceQueueFamilyProperties(  # noqa: N802
+        self, _handle: Any, count: Any, families: Any
+    ) -> None:
+        count[0] = len(self._flags)
+        if families:
+            for family, flags in zip(families[0 : count[0]], self._flags, strict=True):
+                family.queueFlags, family.queueCount = flags, 1
+
+
+@pytest.mark.parametrize(
+    ("flags", "family"), [([7], 0), ([7, 6], 0), ([7, 12, 6], 1), ([7, 6, 4], 2), ([7, 8], 0)]
+)
+def test_a_family_that_only_copies_is_chosen(
+    vulkan_device: str, flags: list[int], family: int
+) -> None:
+    runtime = VulkanRuntime(validation=False)
+    device = runtime._device
+    healthy = device._of.functions
+    device._of = SimpleNamespace(functions=Families(flags))
+    assert device._copy_family() == family
+    device._of = SimpleNamespace(functions=healthy)
     runtime.close()

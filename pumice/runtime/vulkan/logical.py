@@ -6,6 +6,10 @@ from typing import Any
 from pumice.runtime.vulkan.api import check, device_functions, ffi, strings
 from pumice.runtime.vulkan.constants import (
     ALLOCATE_DEVICE_ADDRESS,
+    QUEUE_COMPUTE,
+    QUEUE_GRAPHICS,
+    QUEUE_TRANSFER,
+    SHARING_CONCURRENT,
     BufferUsage,
     MemoryProperty,
     Result,
@@ -55,20 +59,43 @@ class LogicalDevice:
     def __init__(self, of: Instance, description: DeviceDescription) -> None:
         self.description = description
         self._of = of
+        self.copy_family = self._copy_family()
         self.handle = self._create()
         self.functions = device_functions(of.functions, self.handle)
         queue = ffi().new("VkQueue *")
         self.functions.vkGetDeviceQueue(self.handle, description.queue_family, 0, queue)
         self.queue = queue[0]
+        self.functions.vkGetDeviceQueue(self.handle, self.copy_family, 0, queue)
+        self.copy_queue = queue[0]
+
+    def _copy_family(self) -> int:
+        """Return the queues that only copy, beside whatever else goes on; else the usual ones."""
+        interface, description = ffi(), self.description
+        count = interface.new("uint32_t *")
+        families_of = self._of.functions.vkGetPhysicalDeviceQueueFamilyProperties
+        families_of(description.handle, count, interface.NULL)
+        families = interface.new("VkQueueFamilyProperties[]", max(count[0], 1))
+        families_of(description.handle, count, families)
+        others = QUEUE_GRAPHICS | QUEUE_COMPUTE
+        for number in range(count[0]):
+            flags = families[number].queueFlags
+            if flags & QUEUE_TRANSFER and not flags & others and families[number].queueCount:
+                return number
+        return description.queue_family
+
+    @property
+    def _families(self) -> list[int]:
+        return list(dict.fromkeys((self.description.queue_family, self.copy_family)))
 
     def _create(self) -> Any:
         interface, description = ffi(), self.description
         priority = interface.new("float[1]", [1.0])
-        queue = interface.new("VkDeviceQueueCreateInfo *")
-        queue.sType = Structure.DEVICE_QUEUE_CREATE_INFO
-        queue.queueFamilyIndex = description.queue_family
-        queue.queueCount = 1
-        queue.pQueuePriorities = priority
+        queues = interface.new("VkDeviceQueueCreateInfo[]", len(self._families))
+        for queue, family in zip(queues, self._families, strict=True):
+            queue.sType = Structure.DEVICE_QUEUE_CREATE_INFO
+            queue.queueFamilyIndex = family
+            queue.queueCount = 1
+            queue.pQueuePriorities = priority
         eleven = interface.new("VkPhysicalDeviceVulkan11Features *")
         twelve = interface.new("VkPhysicalDeviceVulkan12Features *")
         chain = interface.new("VkPhysicalDeviceFeatures2 *")
@@ -92,8 +119,8 @@ class LogicalDevice:
         information = interface.new("VkDeviceCreateInfo *")
         information.sType = Structure.DEVICE_CREATE_INFO
         information.pNext = chain
-        information.queueCreateInfoCount = 1
-        information.pQueueCreateInfos = queue
+        information.queueCreateInfoCount = len(queues)
+        information.pQueueCreateInfos = queues
         information.enabledExtensionCount = len(kept)
         information.ppEnabledExtensionNames = extension_names
         handle = interface.new("VkDevice *")
@@ -133,10 +160,7 @@ class LogicalDevice:
             When the driver has none to give.
         """
         interface, functions = ffi(), self.functions
-        information = interface.new("VkBufferCreateInfo *")
-        information.sType = Structure.BUFFER_CREATE_INFO
-        information.size = size
-        information.usage = int(_USAGE)
+        information, _families = self._buffer_information(size)
         buffer = interface.new("uint64_t *")
         _refuse_or_check(
             functions.vkCreateBuffer(self.handle, information, interface.NULL, buffer),
@@ -167,6 +191,20 @@ class LogicalDevice:
             functions.vkDestroyBuffer(self.handle, buffer[0], interface.NULL)
             raise
         return self._bind(int(buffer[0]), int(memory[0]), size, memory_type)
+
+    def _buffer_information(self, size: int) -> tuple[Any, Any]:
+        """Return what describes a buffer, and what must live as long."""
+        interface, families = ffi(), self._families
+        numbers = interface.new("uint32_t[]", families)
+        information = interface.new("VkBufferCreateInfo *")
+        information.sType = Structure.BUFFER_CREATE_INFO
+        information.size = size
+        information.usage = int(_USAGE)
+        if len(families) > 1:
+            information.sharingMode = SHARING_CONCURRENT
+            information.queueFamilyIndexCount = len(families)
+            information.pQueueFamilyIndices = numbers
+        return information, numbers
 
     def _bind(self, buffer: int, memory: int, size: int, memory_type: int) -> Memory:
         interface, functions = ffi(), self.functions
@@ -201,10 +239,7 @@ class LogicalDevice:
     def memory_type_bits(self) -> int:
         """Return the memory types our buffers may live in, a bit each."""
         interface, functions = ffi(), self.functions
-        information = interface.new("VkBufferCreateInfo *")
-        information.sType = Structure.BUFFER_CREATE_INFO
-        information.size = 1
-        information.usage = int(_USAGE)
+        information, _families = self._buffer_information(1)
         buffer = self.create(functions.vkCreateBuffer, information, "create a buffer")
         needs = interface.new("VkMemoryRequirements *")
         functions.vkGetBufferMemoryRequirements(self.handle, buffer, needs)

@@ -85,13 +85,13 @@ class Pool:
     def __init__(
         self,
         device: LogicalDevice,
-        queue: Queue,
+        queues: tuple[Queue, Queue],
         memory_type: int,
         limit_bytes: int,
         block_bytes: int = BLOCK_BYTES,
     ) -> None:
         self._device = device
-        self.queue = queue
+        self.queue, self._copies = queues
         self._type = memory_type
         self.hidden = False
         self.heap = device.description.memory_types[memory_type].heap
@@ -175,8 +175,7 @@ class Pool:
 
     def _take_slowly(self, size: int) -> Range[Memory]:
         """Ask the device how far it is, then for more memory, then free what is cached."""
-        self.queue.reclaim()
-        self._join()
+        self._reclaim()
         piece = self._ranges.take(size)
         if piece is None:
             if self._ranges.free_bytes > max(self._live, KEPT_BYTES):
@@ -184,9 +183,9 @@ class Pool:
             if self._grow(size):
                 piece = self._ranges.take(size)
         if piece is None:
-            self.queue.wait(self.queue.submitted)
-            self.queue.reclaim()
-            self._join()
+            for queue in (self.queue, self._copies):
+                queue.wait(queue.submitted)
+            self._reclaim()
             piece = self._ranges.take(size)
         if piece is None:
             self.empty_cache()
@@ -195,6 +194,12 @@ class Pool:
         if piece is None:
             raise OutOfMemory(self._complaint(size))
         return piece
+
+    def _reclaim(self) -> None:
+        """Take back what the device is done with."""
+        self._copies.reclaim()
+        self.queue.reclaim()
+        self._join()
 
     def _complaint(self, size: int) -> str:
         free = self.limit - self._total + self._ranges.free_bytes
@@ -234,8 +239,7 @@ class Pool:
 
     def empty_cache(self) -> None:
         """Give wholly free blocks back to the driver."""
-        self.queue.poll()
-        self._join()
+        self._reclaim()
         for block in self._ranges.remove_free_blocks():
             del self._blocks[block.memory]
             self._total -= block.size

@@ -23,9 +23,8 @@ from pumice.runtime.vulkan.logical import LogicalDevice
 IN_FLIGHT_LIMIT = 256
 """Submissions that the device may be behind the host, so that what they keep stays bounded."""
 
-_WORK = Stage.COMPUTE | Stage.TRANSFER
-_WRITES = Access.SHADER_WRITE | Access.TRANSFER_WRITE
-_READS = Access.SHADER_READ | Access.SHADER_WRITE | Access.TRANSFER_READ | Access.TRANSFER_WRITE
+_COPIES = Access.TRANSFER_READ | Access.TRANSFER_WRITE
+_SHADERS = Access.SHADER_READ | Access.SHADER_WRITE
 
 
 @dataclass(slots=True)
@@ -36,21 +35,34 @@ class _Submission:
 
 
 class Queue:
-    """One compute queue. The runtime's lock guards all methods but `wait` and `poll`.
+    """One queue with a timeline. The runtime's lock guards all methods but `wait` and `poll`.
 
     When the device turns out to be lost, `lost` is called with what happened.
+
+    Attributes
+    ----------
+    first : (Queue, int) or None
+        Another queue and a value of its timeline for which the next submission, and so all later
+        ones, wait on the device.
     """
 
-    def __init__(self, device: LogicalDevice, lost: Callable[[str], None]) -> None:
+    def __init__(
+        self, device: LogicalDevice, lost: Callable[[str], None], copies: bool = False
+    ) -> None:
         self._device = device
         self._lost = lost
+        self._handle = device.copy_queue if copies else device.queue
+        family = device.copy_family if copies else device.description.queue_family
+        only_copies = family != device.description.queue_family
+        self._stages = Stage.TRANSFER if only_copies else Stage.COMPUTE | Stage.TRANSFER
+        self.first: tuple[Queue, int] | None = None
         self._functions = device.functions
         self.submitted = 0
         self.completed = 0
         self._in_flight: deque[_Submission] = deque()
         self._free: list[Any] = []
-        self._semaphore = self._create_timeline()
-        self._pool = self._create_pool()
+        self.semaphore = self._create_timeline()
+        self._pool = self._create_pool(family)
         self._prepare_structures()
 
     def _create_timeline(self) -> int:
@@ -64,11 +76,11 @@ class Queue:
         create = self._functions.vkCreateSemaphore
         return self._device.create(create, information, "create a timeline")
 
-    def _create_pool(self) -> int:
+    def _create_pool(self, family: int) -> int:
         information = ffi().new("VkCommandPoolCreateInfo *")
         information.sType = Structure.COMMAND_POOL_CREATE_INFO
         information.flags = POOL_RESET_COMMAND_BUFFER | POOL_TRANSIENT
-        information.queueFamilyIndex = self._device.description.queue_family
+        information.queueFamilyIndex = family
         create = self._functions.vkCreateCommandPool
         return self._device.create(create, information, "create a command pool")
 
@@ -87,22 +99,30 @@ class Queue:
         self._between.dstAccessMask = int(Access.SHADER_READ | Access.SHADER_WRITE)
         self._after = interface.new("VkMemoryBarrier *")
         self._after.sType = Structure.MEMORY_BARRIER
-        self._after.srcAccessMask = int(_WRITES)
-        self._after.dstAccessMask = int(_READS | Access.HOST_READ | Access.HOST_WRITE)
-        self._work, self._work_and_host = int(_WORK), int(_WORK | Stage.HOST)
+        accesses = _COPIES | _SHADERS if self._stages & Stage.COMPUTE else _COPIES
+        writes = accesses & (Access.SHADER_WRITE | Access.TRANSFER_WRITE)
+        self._after.srcAccessMask = int(writes)
+        self._after.dstAccessMask = int(accesses | Access.HOST_READ | Access.HOST_WRITE)
+        self._work, self._work_and_host = int(self._stages), int(self._stages | Stage.HOST)
         self._compute = int(Stage.COMPUTE)
         self._value = interface.new("uint64_t *")
-        self._signals = interface.new("uint64_t[1]", [self._semaphore])
+        self._signals = interface.new("uint64_t[1]", [self.semaphore])
         self._commands = interface.new("VkCommandBuffer[1]")
         self._timeline = interface.new("VkTimelineSemaphoreSubmitInfo *")
         self._timeline.sType = Structure.TIMELINE_SEMAPHORE_SUBMIT_INFO
         self._timeline.signalSemaphoreValueCount = 1
         self._timeline.pSignalSemaphoreValues = self._value
+        self._first_semaphore = interface.new("uint64_t *")
+        self._first_value = interface.new("uint64_t *")
+        self._first_stages = interface.new("uint32_t *", int(self._stages))
+        self._timeline.pWaitSemaphoreValues = self._first_value
         self._submit = interface.new("VkSubmitInfo *")
         self._submit.sType = Structure.SUBMIT_INFO
         self._submit.pNext = self._timeline
         self._submit.commandBufferCount = 1
         self._submit.pCommandBuffers = self._commands
+        self._submit.pWaitSemaphores = self._first_semaphore
+        self._submit.pWaitDstStageMask = self._first_stages
         self._submit.signalSemaphoreCount = 1
         self._submit.pSignalSemaphores = self._signals
 
@@ -170,8 +190,15 @@ class Queue:
         else:
             self._submit.commandBufferCount = 1
             self._commands[0] = commands
+        if self.first is not None:
+            other, reached = self.first
+            self._first_semaphore[0], self._first_value[0] = other.semaphore, reached
+            self._submit.waitSemaphoreCount = self._timeline.waitSemaphoreValueCount = 1
         submit = self._functions.vkQueueSubmit
-        self._check(submit(self._device.queue, 1, self._submit, 0), "submit work")
+        self._check(submit(self._handle, 1, self._submit, 0), "submit work")
+        if self.first is not None:
+            self._submit.waitSemaphoreCount = self._timeline.waitSemaphoreValueCount = 0
+            self.first = None
 
     def _catch_up(self, value: int) -> None:
         """See to an interrupt that came when a value may or may not have been submitted already.
@@ -202,7 +229,7 @@ class Queue:
         if self.completed < self.submitted:
             value = ffi().new("uint64_t *")
             get = self._functions.vkGetSemaphoreCounterValue
-            self._check(get(self._device.handle, self._semaphore, value), "ask for progress")
+            self._check(get(self._device.handle, self.semaphore, value), "ask for progress")
             self.completed = max(self.completed, int(value[0]))
         return self.completed
 
@@ -211,7 +238,7 @@ class Queue:
         if value <= self.completed:
             return
         interface = ffi()
-        semaphores = interface.new("uint64_t[1]", [self._semaphore])
+        semaphores = interface.new("uint64_t[1]", [self.semaphore])
         values = interface.new("uint64_t[1]", [value])
         information = interface.new("VkSemaphoreWaitInfo *")
         information.sType = Structure.SEMAPHORE_WAIT_INFO
@@ -235,4 +262,4 @@ class Queue:
         self._in_flight.clear()
         null = ffi().NULL
         self._functions.vkDestroyCommandPool(self._device.handle, self._pool, null)
-        self._functions.vkDestroySemaphore(self._device.handle, self._semaphore, null)
+        self._functions.vkDestroySemaphore(self._device.handle, self.semaphore, null)

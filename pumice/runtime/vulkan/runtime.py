@@ -41,6 +41,8 @@ class VulkanRuntime:
         In place of the settings of `config`.
     staging : bool
         Copy through staging memory even where the host sees device memory.
+    copy_queue : bool
+        Copy through a queue of its own though the device has none that only copies.
     without : collection of str
         Features to do without though the device has them (`DeviceDescription.features`).
     switches : collection of str
@@ -54,6 +56,7 @@ class VulkanRuntime:
         validation: bool | None = None,
         minimum_limits: bool | None = None,
         staging: bool = False,
+        copy_queue: bool = False,
         without: Collection[str] = (),
         switches: Collection[str] = (),
     ) -> None:
@@ -71,6 +74,9 @@ class VulkanRuntime:
         self._device = LogicalDevice(self._instance, self.description)
         self._clock = Clock(self._instance, self._device)
         self._queue = Queue(self._device, self._lock.give_up)
+        self._copies = self._queue
+        if copy_queue or self._device.copy_family != self.description.queue_family:
+            self._copies = Queue(self._device, self._lock.give_up, copies=True)
         local, host, words = memory_types(self._device, staging)
         self._memory = self._create_pool(local)
         self._host_memory = self._create_pool(host, RING_BYTES)
@@ -78,7 +84,7 @@ class VulkanRuntime:
             self._memory.hide()
         directory = settings.cache_directory if settings.disk_cache else None
         self._pipelines = Pipelines(self._device, PUSH_CONSTANT_BYTES, directory, settings.threads)
-        self._transfer = Transfer(self._device, self._queue, self._host_memory)
+        self._transfer = Transfer(self._device, self._queue, self._copies, self._host_memory)
         self._arguments = self._create_pool(words, _ARGUMENT_BYTES)
         self._replayer = Replayer(
             self._device, self._queue, self._pipelines, self._memory, self._arguments
@@ -88,7 +94,7 @@ class VulkanRuntime:
             _destroy,
             self._lock,
             self._device,
-            self._queue,
+            {self._queue, self._copies},
             self._pipelines,
             {self._memory, self._host_memory, self._arguments},
         )
@@ -96,7 +102,8 @@ class VulkanRuntime:
     def _create_pool(self, memory_type: int, block_bytes: int = BLOCK_BYTES) -> Pool:
         heap = self.description.heaps[self.description.memory_types[memory_type].heap]
         limit = int(heap.size * _MEMORY_SHARE)
-        return Pool(self._device, self._queue, memory_type, limit, block_bytes)
+        queues = (self._queue, self._copies)
+        return Pool(self._device, queues, memory_type, limit, block_bytes)
 
     # -- what it is -----------------------------------------------------------------------------
 
@@ -147,7 +154,7 @@ class VulkanRuntime:
         own = _own(allocation, offset, nbytes)
         # The wait, which may be long, is outside the lock: other threads go on submitting.
         self._lock.check()
-        self._queue.wait(self._queue.submitted)
+        self._transfer.wait()
         with self._lock:
             return self._transfer.read(own, offset, nbytes)
 
@@ -155,6 +162,7 @@ class VulkanRuntime:
         """Return the bytes of tensors; staging memory is not counted."""
         with self._lock:
             self._queue.reclaim()
+            self._transfer.reclaim()
             return self._memory.statistics()
 
     @property
@@ -171,8 +179,9 @@ class VulkanRuntime:
     def empty_cache(self) -> None:
         """Give memory kept for reuse back to the system."""
         with self._lock:
-            self._queue.wait(self._queue.submitted)
+            self._transfer.wait()
             self._queue.reclaim()
+            self._transfer.reclaim()
             self._replayer.recycle()
             self._memory.empty_cache()
             self._host_memory.empty_cache()
@@ -233,9 +242,10 @@ class VulkanRuntime:
     def synchronize(self) -> None:
         """Wait until everything queued is done."""
         self._lock.check()
-        self._queue.wait(self._queue.submitted)
+        self._transfer.wait()
         with self._lock:
             self._queue.reclaim()
+            self._transfer.reclaim()
             self._replayer.recycle()
 
     def close(self) -> None:
@@ -254,11 +264,16 @@ def _own(allocation: Allocation, offset: int, nbytes: int) -> VulkanAllocation:
 
 
 def _destroy(
-    lock: OwnedLock, device: LogicalDevice, queue: Queue, pipelines: Pipelines, pools: set[Pool]
+    lock: OwnedLock,
+    device: LogicalDevice,
+    queues: set[Queue],
+    pipelines: Pipelines,
+    pools: set[Pool],
 ) -> None:
     if not lock.is_ours:
         return
-    queue.destroy()
+    for queue in queues:
+        queue.destroy()
     pipelines.destroy()
     for pool in pools:
         pool.destroy()

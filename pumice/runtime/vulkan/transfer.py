@@ -2,6 +2,7 @@
 
 from collections import deque
 
+from pumice.errors import DeviceError, OutOfMemory
 from pumice.runtime.vulkan.api import ffi
 from pumice.runtime.vulkan.logical import LogicalDevice
 from pumice.runtime.vulkan.memory import ALIGNMENT, Pool, VulkanAllocation
@@ -42,17 +43,22 @@ class Ring:
 
 
 class Transfer:
-    """Copies. The runtime's lock guards all methods; `host` is the pool the host can see."""
+    """Copies. The runtime's lock guards all methods; `host` is the pool the host can see.
 
-    def __init__(self, device: LogicalDevice, queue: Queue, host: Pool) -> None:
+    They are made by a queue of their own where the device has one. Then they wait for what the
+    compute queue was given before, and what it is given afterwards waits for them.
+    """
+
+    def __init__(self, device: LogicalDevice, queue: Queue, copies: Queue, host: Pool) -> None:
         self._functions = device.functions
         self._queue = queue
-        self._ring = Ring(queue, host)
+        self._copies = copies
+        self._ring = Ring(copies, host)
 
     def write(self, target: VulkanAllocation, offset: int, data: memoryview) -> None:
         """Copy host bytes to the device, after everything queued so far, without waiting for it."""
-        view, queue = target.view, self._queue
-        if view is not None and (target.untouched or queue.poll() == queue.submitted):
+        view = target.view
+        if view is not None and (target.untouched or self.idle()):
             view[offset : offset + len(data)] = data
             return
         for start in range(0, len(data), PIECE_BYTES):
@@ -67,7 +73,7 @@ class Transfer:
         """Wait for the device and copy its bytes to the host."""
         view = source.view
         if view is not None:
-            self._queue.wait(self._queue.submitted)
+            self.wait()
             return bytearray(view[offset : offset + nbytes])
         result = bytearray(nbytes)
         pending: deque[tuple[int, int, int, int]] = deque()
@@ -83,6 +89,20 @@ class Transfer:
             self._collect(result, staging, *each)
         return result
 
+    def idle(self) -> bool:
+        """Tell whether the device has done everything."""
+        queue, copies = self._queue, self._copies
+        return queue.poll() == queue.submitted and copies.poll() == copies.submitted
+
+    def wait(self) -> None:
+        """Wait until the device has done everything."""
+        for queue in (self._queue, self._copies):
+            queue.wait(queue.submitted)
+
+    def reclaim(self) -> None:
+        """Let go of what finished copies kept."""
+        self._copies.reclaim()
+
     def _collect(
         self,
         result: bytearray,
@@ -92,7 +112,7 @@ class Transfer:
         place: int,
         value: int,
     ) -> None:
-        self._queue.wait(value)
+        self._copies.wait(value)
         assert staging.view is not None
         result[start : start + size] = staging.view[place : place + size]
 
@@ -108,7 +128,19 @@ class Transfer:
         region[0].srcOffset = source.offset + source_offset
         region[0].dstOffset = target.offset + target_offset
         region[0].size = size
-        commands = self._queue.begin(once=True)
+        queue, copies = self._queue, self._copies
+        commands = copies.begin(once=True)
         self._functions.vkCmdCopyBuffer(commands, source.buffer, target.buffer, 1, region)
-        self._queue.finish(commands)
-        return self._queue.submit_once(commands, (source, target))
+        copies.finish(commands)
+        if copies is queue:
+            return queue.submit_once(commands, (source, target))
+        before = queue.first
+        if queue.poll() < queue.submitted:
+            copies.first = (queue, queue.submitted)
+        # Said before it is submitted, for an interrupt may come between.
+        queue.first = (copies, copies.submitted + 1)
+        try:
+            return copies.submit_once(commands, (source, target))
+        except (DeviceError, OutOfMemory):
+            queue.first = before
+            raise
