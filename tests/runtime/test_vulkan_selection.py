@@ -103,7 +103,8 @@ def test_switches_refuse_what_cannot_be_done_without() -> None:
 
     assert target_of(RADEON).unsupported == frozenset()
     assert refused("float64") == {dtypes.float64.name}
-    assert refused("subgroups") == refused("cooperative_matrix") == set()
+    for switch in SWITCHES:
+        assert switch == "float64" or not refused(switch)
 
 
 def test_an_unknown_switch_is_named() -> None:
@@ -115,6 +116,9 @@ def test_the_report_says_what_is_emulated() -> None:
     assert emulated(RADEON) == []
     (line,) = emulated(RADEON.without(["shaderFloat16"]))
     assert "float16 arithmetic in float32" in line
+    lines = emulated(RADEON.without(["shaderInt64", "storageBuffer8BitAccess"]))
+    assert lines[0].startswith("int64 and uint64 on pairs of 32-bit words")
+    assert lines[1] == "8-bit elements as parts of 32-bit words"
 
 
 # -- drivers ---------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from pumice.backends.spirv.casts import Casts
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.narrow import Narrow
 from pumice.backends.spirv.opcodes import ALIGNED, Decoration, Op, StorageClass
+from pumice.backends.spirv.pairs import Pairs
 from pumice.backends.spirv.types import Register
 from pumice.dtypes import DType, Kind
 from pumice.kernel.ir import Kernel, Parameter, Role
@@ -109,7 +110,8 @@ class Arguments:
             loaded = self._read(words, storage, position, member)
             if parameter.role is Role.BUFFER:
                 self.words[parameter] = loaded
-                loaded = self._code.emit(self._to_pointer, self._pointer(parameter), loaded)
+                if not types.in_words(parameter.dtype):
+                    loaded = self._code.emit(self._to_pointer, self._pointer(parameter), loaded)
             elif parameter.role is Role.SCALAR:
                 loaded = self._scalar(loaded, parameter.dtype, narrow, casts)
             self.ids[parameter] = loaded
@@ -150,6 +152,32 @@ class Arguments:
         pointer = types.pointer(StorageClass.PHYSICAL_STORAGE_BUFFER, memory)
         zero = types.unsigned(0)
         return self._code.emit(Op.ACCESS_CHAIN, pointer, self.ids[buffer], zero, at), memory
+
+    def word(self, buffer: Parameter, at: int) -> tuple[int, int]:
+        """Return a pointer to the word that holds a small element, and how far it is shifted."""
+        code, types = self._code, self._types
+        size = types.index(buffer.dtype.itemsize)
+        offset = code.emit(Op.I_MUL, types.integer(types.index_bits), at, size)
+        if self._wide:
+            long = types.integer(64)
+            if types.index_bits == 32:
+                offset = code.emit(Op.S_CONVERT, long, offset)
+            place = code.emit(Op.I_ADD, long, self.words[buffer], offset)
+            start = code.emit(Op.BITWISE_AND, long, place, types.unsigned(-4, 64))
+            low = code.emit(Op.U_CONVERT, types.uint, place)
+        else:
+            pairs = Pairs(code)
+            place = pairs.add(self.words[buffer], pairs.extend(offset, signed=True))
+            low = pairs.low(place)
+            rounded = code.emit(Op.BITWISE_AND, types.uint, low, types.unsigned(-4))
+            start = pairs.make(rounded, pairs.high(place))
+        block = types.buffer_pointer(types.uint, 4, buffer in self._coherent)
+        zero = types.unsigned(0)
+        pointer = types.pointer(StorageClass.PHYSICAL_STORAGE_BUFFER, types.uint)
+        whole = code.emit(self._to_pointer, block, start)
+        inside = code.emit(Op.BITWISE_AND, types.uint, low, types.unsigned(3))
+        shift = code.emit(Op.SHIFT_LEFT_LOGICAL, types.uint, inside, types.unsigned(3))
+        return code.emit(Op.ACCESS_CHAIN, pointer, whole, zero, zero), shift
 
     def record_fault(self, fault_code: int, low: int, high: int) -> None:
         """Store a fault unless one is stored already."""

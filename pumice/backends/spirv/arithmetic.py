@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.narrow import Narrow
 from pumice.backends.spirv.opcodes import Extended, Op
+from pumice.backends.spirv.pairs import Pairs
 from pumice.backends.spirv.types import Register
 from pumice.dtypes import DType
 from pumice.errors import InternalError
@@ -83,6 +84,7 @@ class Arithmetic:
         self._code = code
         self._types = code.types
         self._narrow = narrow
+        self._pairs = Pairs(code)
 
     def apply(self, value: Value, operands: Sequence[int]) -> int:
         """Emit one instruction, given the ids of its arguments."""
@@ -96,6 +98,8 @@ class Arithmetic:
                 return self._float(value, register, operands)
             case Register.INT32 | Register.INT64:
                 return self._integer(value, register, operands)
+            case Register.PAIR:
+                return self._paired(value, operands)
 
     def _known(self, table: dict[Instruction, Op], value: Value) -> Op:
         op = table.get(value.instruction)
@@ -125,6 +129,8 @@ class Arithmetic:
             case Register.INT32 | Register.INT64:
                 table = _SIGNED_COMPARISONS if dtype.is_signed else _UNSIGNED_COMPARISONS
                 return code.truth(table[instruction], *operands)
+            case Register.PAIR:
+                return self._compare_pairs(instruction, dtype, *operands)
 
     def _compare_bools(self, instruction: Instruction, operands: Sequence[int]) -> int:
         code = self._code
@@ -135,6 +141,47 @@ class Arithmetic:
             return code.truth(Op.LOGICAL_NOT_EQUAL, first, second)
         op = Op.LOGICAL_AND if instruction is Instruction.LT else Op.LOGICAL_OR
         return code.truth(op, code.truth(Op.LOGICAL_NOT, first), second)
+
+    # -- pairs of words ---------------------------------------------------------------------------
+
+    def _compare_pairs(self, instruction: Instruction, dtype: DType, x: int, y: int) -> int:
+        pairs, negation = self._pairs, Op.LOGICAL_NOT
+        match instruction:
+            case Instruction.EQ:
+                return pairs.equal(x, y)
+            case Instruction.NE:
+                return self._code.truth(negation, pairs.equal(x, y))
+            case Instruction.LT:
+                return pairs.less(x, y, dtype.is_signed)
+            case _:
+                return self._code.truth(negation, pairs.less(y, x, dtype.is_signed))
+
+    def _paired(self, value: Value, operands: Sequence[int]) -> int:
+        pairs, signed = self._pairs, value.dtype.is_signed
+        match value.instruction:
+            case Instruction.ADD:
+                return pairs.add(*operands)
+            case Instruction.SUB:
+                return pairs.subtract(*operands)
+            case Instruction.MUL:
+                return pairs.multiply(*operands)
+            case Instruction.NEG:
+                return pairs.negate(*operands)
+            case Instruction.ABS:
+                return pairs.absolute(operands[0]) if signed else operands[0]
+            case Instruction.SHL:
+                return pairs.shift_left(operands[0], pairs.low(operands[1]))
+            case Instruction.SHR:
+                return pairs.shift_right(operands[0], pairs.low(operands[1]), signed)
+            case Instruction.QUOTIENT:
+                return pairs.quotient(operands[0], operands[1], signed)
+            case Instruction.MODULUS:
+                whole = pairs.quotient(operands[0], operands[1], signed)
+                return pairs.subtract(operands[0], pairs.multiply(whole, operands[1]))
+            case Instruction.HIGH_PRODUCT:
+                return pairs.high_product(*operands)
+            case _:
+                return pairs.bitwise(self._known(_INTEGER_OPS, value), *operands)
 
     # -- integers -------------------------------------------------------------------------------
 

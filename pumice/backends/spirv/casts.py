@@ -4,6 +4,7 @@ from pumice import dtypes
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.narrow import Narrow
 from pumice.backends.spirv.opcodes import Extended, Op
+from pumice.backends.spirv.pairs import Pairs
 from pumice.backends.spirv.types import Register
 from pumice.dtypes import DType, Kind
 from pumice.kernel.ir import INDEX
@@ -18,6 +19,7 @@ class Casts:
         self._code = code
         self._types = code.types
         self._narrow = narrow
+        self._pairs = Pairs(code)
 
     def cast(self, value: int, source: DType, target: DType) -> int:
         """Convert a register of one element type to another."""
@@ -27,6 +29,8 @@ class Casts:
         if held is Register.BOOL:
             one, zero = self._code.number(1, wanted), self._code.number(0, wanted)
             return self._code.select(self._types.of(wanted), value, one, zero)
+        if Register.PAIR in (held, wanted):
+            return self._paired(value, source, target)
         if wanted in _FLOATS:
             return self._to_float(value, source, target)
         if held in _FLOATS:
@@ -36,8 +40,32 @@ class Casts:
     def _to_bool(self, value: int, held: Register) -> int:
         if held is Register.BOOL:
             return value
+        if held is Register.PAIR:
+            return self._code.truth(Op.LOGICAL_NOT, self._pairs.is_zero(value))
         op = Op.F_UNORD_NOT_EQUAL if held in _FLOATS else Op.I_NOT_EQUAL
         return self._code.truth(op, value, self._code.number(0, held))
+
+    def _paired(self, value: int, source: DType, target: DType) -> int:
+        """Convert from or to a 64-bit integer that is a pair of words."""
+        held, wanted = self._types.kind(source), self._types.kind(target)
+        pairs = self._pairs
+        if held is wanted:
+            return value
+        if wanted in _FLOATS:
+            result = pairs.to_float(value, source.is_signed, wanted)
+            return self._narrow.round(result, target) if target.is_small_float else result
+        if held is Register.PAIR:
+            return self._narrow.wrap(pairs.low(value), target)
+        if held not in _FLOATS:
+            return pairs.extend(value, source.is_signed)
+        if target is not dtypes.uint64:
+            return pairs.from_float(value, held)
+        real, limit = self._types.of(held), self._code.number(2.0**63, held)
+        large = self._code.truth(Op.F_ORD_GREATER_THAN_EQUAL, value, limit)
+        reduced = self._code.emit(Op.F_SUB, real, value, limit)
+        low = pairs.from_float(self._code.select(real, large, reduced, value), held)
+        top = self._code.select(self._types.pair, large, pairs.constant(1 << 63), pairs.constant(0))
+        return pairs.bitwise(Op.BITWISE_XOR, low, top)
 
     def resize(self, value: int, source: DType, wanted: Register) -> int:
         """Extend or cut an integer to 32 or 64 bits."""

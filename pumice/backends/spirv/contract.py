@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.finish import Finish
 from pumice.backends.spirv.opcodes import Extended, Op
+from pumice.backends.spirv.pairs import Pairs
 from pumice.backends.spirv.statements import Statements
 from pumice.backends.spirv.types import Register
 from pumice.backends.spirv.values import Values
@@ -122,6 +123,10 @@ class ProductEmitter:
         code, vector = self._code, self._vector
         if self._types.kind(self._dtype) in (Register.FLOAT32, Register.FLOAT64):
             return code.call(Extended.FMA, vector, x, y, total)
+        if self._types.kind(self._dtype) is Register.PAIR:
+            pairs = Pairs(code)
+            parts = zip(*(self._components(each) for each in (x, y, total)), strict=True)
+            return self._joined([pairs.add(pairs.multiply(a, b), c) for a, b, c in parts])
         return code.emit(Op.I_ADD, vector, code.emit(Op.I_MUL, vector, x, y), total)
 
     def _components(self, vector: int) -> list[int]:

@@ -11,8 +11,9 @@ from pumice.backends.spirv.blocks import Block
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.opcodes import Op, StorageClass
 from pumice.backends.spirv.statements import Statements
+from pumice.backends.spirv.types import Register
 from pumice.backends.spirv.values import Values
-from pumice.backends.spirv.vectors import WIDTH
+from pumice.backends.spirv.vectors import WIDTH, VectorTypes
 from pumice.dtypes import DType
 from pumice.kernel.ir import Contract, Store
 from pumice.kernel.walk import all_statements, reached, values_of
@@ -52,8 +53,7 @@ class Finish:
         return self._contract.left.dtype
 
     def _vector(self) -> int:
-        types = self._types
-        return self._code.module.intern_type(Op.TYPE_VECTOR, types.register(self._dtype), WIDTH)
+        return VectorTypes(self._types).register(self._dtype)
 
     def tile(self, sums: list[int], per_row: int, place: Place, m: int, n: int) -> None:
         """Finish a tile: vectors of four sums, row by row."""
@@ -118,7 +118,20 @@ class Finish:
         with code.when(code.truth(Op.S_LESS_THAN, at, n)), values.fresh_scope():
             values.bind(self._contract.column, at)
             register = types.register(self._dtype)
-            element = code.emit(Op.VECTOR_EXTRACT_DYNAMIC, register, vector, number)
+            if types.kind(self._dtype) is Register.PAIR:
+                element = self._pair_of(vector, number)
+            else:
+                element = code.emit(Op.VECTOR_EXTRACT_DYNAMIC, register, vector, number)
             values.bind_accumulator(values.narrow.wrap(element, self._dtype))
             self._statements.emit(self._contract.epilogue)
         code.end(frame, [code.emit(Op.I_ADD, types.uint, number, types.unsigned(1))])
+
+    def _pair_of(self, pairs: int, number: int) -> int:
+        """Return one of four pairs."""
+        code, types = self._code, self._types
+        found = code.emit(Op.COMPOSITE_EXTRACT, types.pair, pairs, 0)
+        for each in range(1, WIDTH):
+            other = code.emit(Op.COMPOSITE_EXTRACT, types.pair, pairs, each)
+            wanted = code.truth(Op.I_EQUAL, number, types.unsigned(each))
+            found = code.select(types.pair, wanted, other, found)
+        return found

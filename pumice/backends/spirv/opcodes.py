@@ -92,6 +92,8 @@ class Op(IntEnum):
     NOT = 200
     CONTROL_BARRIER = 224
     ATOMIC_COMPARE_EXCHANGE = 230
+    ATOMIC_AND = 240
+    ATOMIC_OR = 241
     PHI = 245
     LOOP_MERGE = 246
     SELECTION_MERGE = 247
@@ -208,6 +210,7 @@ class Extended(IntEnum):
     CEIL = 9
     SQRT = 31
     FMA = 50
+    FIND_U_MSB = 75
 
 
 MAGIC = 0x07230203

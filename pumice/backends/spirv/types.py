@@ -5,7 +5,8 @@ Registers are wider than memory, which asks the least of a device and keeps one 
 - bool is a SPIR-V bool, a byte in memory;
 - 8- and 16-bit integers are 32-bit integers, sign- or zero-extended;
 - float16 and bfloat16 are 32-bit floats holding a value of the narrow type, 16 bits in memory;
-- all integer types are unsigned to SPIR-V; the instruction chosen carries the sign.
+- all integer types are unsigned to SPIR-V; the instruction chosen carries the sign;
+- where the device lacks 64-bit integers they are pairs of 32-bit ones.
 """
 
 import struct
@@ -29,6 +30,7 @@ class Register(Enum):
     BOOL = auto()
     INT32 = auto()
     INT64 = auto()
+    PAIR = auto()
     FLOAT32 = auto()
     FLOAT64 = auto()
 
@@ -54,13 +56,22 @@ class Types:
         if not self._limits.get(feature, 0):
             raise DeviceError(f"the Vulkan device cannot run this kernel: it lacks {what}")
 
+    def in_words(self, dtype: DType) -> bool:
+        """Tell whether elements are parts of 32-bit words to the device.
+
+        Bit casts to pointers to 8- or 16-bit types, which stand for conversions of addresses where
+        there are no 64-bit integers, need arithmetic of that width too.
+        """
+        if dtype.itemsize > 2:
+            return False
+        has, bits = self._limits.get, dtype.bits
+        return not has(f"storage{bits}", 0) or not (has("int64", 0) or has(f"int{bits}", 0))
+
     def allow_small(self, dtype: DType) -> None:
-        """Ask for 8- or 16-bit arithmetic: bit casts to pointers of such types need it."""
+        """Ask for the arithmetic that bit casts to pointers to small types need."""
         if dtype.itemsize == 1:
-            self._need("int8", "64-bit integers, and 8-bit ones (shaderInt8) in their place")
             self.module.require(Capability.INT8)
         elif dtype.itemsize == 2:
-            self._need("int16", "64-bit integers, and 16-bit ones (shaderInt16) in their place")
             self.module.require(Capability.INT16)
 
     # -- types ----------------------------------------------------------------------------------
@@ -95,7 +106,9 @@ class Types:
             return Register.BOOL
         if dtype.is_floating_point:
             return Register.FLOAT64 if dtype is dtypes.float64 else Register.FLOAT32
-        return Register.INT64 if dtype.itemsize == 8 else Register.INT32
+        if dtype.itemsize < 8:
+            return Register.INT32
+        return Register.INT64 if self._limits.get("int64", 0) else Register.PAIR
 
     def register(self, dtype: DType) -> int:
         return self.of(self.kind(dtype))
@@ -106,11 +119,20 @@ class Types:
                 return self.boolean
             case Register.INT32 | Register.INT64:
                 return self.integer(register.bits)
+            case Register.PAIR:
+                return self.pair
             case Register.FLOAT32 | Register.FLOAT64:
                 return self.floating(register.bits)
 
+    @property
+    def pair(self) -> int:
+        """The type of two words, low first."""
+        return self.module.intern_type(Op.TYPE_VECTOR, self.uint, 2)
+
     def memory(self, dtype: DType) -> int:
         """Return the type an element has in a buffer."""
+        if self.kind(dtype) is Register.PAIR:
+            return self.pair
         if dtype in (dtypes.float32, dtypes.float64):
             return self.floating(dtype.bits)
         return self.integer(dtype.bits)
@@ -155,6 +177,9 @@ class Types:
                 return self.truth(bool(value))
             case Register.INT32 | Register.INT64:
                 return self.unsigned(int(value), register.bits)
+            case Register.PAIR:
+                words = (self.unsigned(int(value)), self.unsigned(int(value) >> 32))
+                return self.module.intern_constant(Op.CONSTANT_COMPOSITE, self.pair, *words)
             case Register.FLOAT32 | Register.FLOAT64:
                 return self.real(float(value), register.bits)
 

@@ -9,7 +9,7 @@ from pumice.backends.spirv.arithmetic import Arithmetic
 from pumice.backends.spirv.casts import Casts
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.narrow import Narrow
-from pumice.backends.spirv.opcodes import ALIGNED, Op
+from pumice.backends.spirv.opcodes import ALIGNED, Op, Scope
 from pumice.backends.spirv.shared import SharedMemory
 from pumice.backends.spirv.types import Register
 from pumice.dtypes import DType, Kind
@@ -106,7 +106,7 @@ class Values:
         source = value.arguments[0].dtype
         kind = self.types.kind(source)
         with self.code.when(condition):
-            if kind is not Register.INT64 and kind is not Register.INT32:
+            if kind not in (Register.INT64, Register.INT32, Register.PAIR):
                 checked, source, kind = (
                     self.casts.cast(checked, source, dtypes.int32),
                     dtypes.int32,
@@ -117,6 +117,11 @@ class Values:
 
     def _halves(self, value: int, source: DType, kind: Register) -> tuple[int, int]:
         code, types = self.code, self.types
+        if kind is Register.PAIR:
+            return (
+                code.emit(Op.COMPOSITE_EXTRACT, types.uint, value, 0),
+                code.emit(Op.COMPOSITE_EXTRACT, types.uint, value, 1),
+            )
         if kind is Register.INT64:
             long = types.integer(64)
             upper = code.emit(Op.SHIFT_RIGHT_LOGICAL, long, value, types.unsigned(32, 64))
@@ -149,12 +154,20 @@ class Values:
         code, types, dtype = self.code, self.types, buffer.dtype
         if buffer.role is Role.LOCAL:
             return self._shared.load(buffer, at)
-        pointer, memory = self.arguments.element(buffer, at)
-        loaded = code.emit(Op.LOAD, memory, pointer, ALIGNED, dtype.itemsize)
-        if dtype.itemsize > 2:
-            return loaded
-        signed = dtype.kind is Kind.SIGNED
-        wide = code.emit(Op.S_CONVERT if signed else Op.U_CONVERT, types.uint, loaded)
+        if types.in_words(dtype):
+            pointer, shift = self.arguments.word(buffer, at)
+            word = code.emit(Op.LOAD, types.uint, pointer, ALIGNED, 4)
+            moved = code.emit(Op.SHIFT_RIGHT_LOGICAL, types.uint, word, shift)
+            mask = types.unsigned((1 << dtype.bits) - 1)
+            wide = code.emit(Op.BITWISE_AND, types.uint, moved, mask)
+            wide = self.narrow.wrap(wide, dtype)
+        else:
+            pointer, memory = self.arguments.element(buffer, at)
+            loaded = code.emit(Op.LOAD, memory, pointer, ALIGNED, dtype.itemsize)
+            if dtype.itemsize > 2:
+                return loaded
+            signed = dtype.kind is Kind.SIGNED
+            wide = code.emit(Op.S_CONVERT if signed else Op.U_CONVERT, types.uint, loaded)
         if dtype.kind is Kind.BOOL:
             return code.truth(Op.I_NOT_EQUAL, wide, types.unsigned(0))
         return self.narrow.from_bits(wide, dtype) if dtype.is_small_float else wide
@@ -169,7 +182,23 @@ class Values:
             value = code.select(types.uint, value, types.unsigned(1), types.unsigned(0))
         elif dtype.is_small_float:
             value = self.narrow.to_bits(value, dtype)
+        if types.in_words(dtype):
+            self._store_part(buffer, at, value)
+            return
         pointer, memory = self.arguments.element(buffer, at)
         if dtype.itemsize <= 2:
             value = code.emit(Op.U_CONVERT, memory, value)
         code.effect(Op.STORE, pointer, value, ALIGNED, dtype.itemsize)
+
+    def _store_part(self, buffer: Parameter, at: int, value: int) -> None:
+        """Write a small element into its word; others may write the rest of it meanwhile."""
+        code, types = self.code, self.types
+        pointer, shift = self.arguments.word(buffer, at)
+        mask = types.unsigned((1 << buffer.dtype.bits) - 1)
+        field = code.emit(Op.SHIFT_LEFT_LOGICAL, types.uint, mask, shift)
+        others = code.emit(Op.NOT, types.uint, field)
+        small = code.emit(Op.BITWISE_AND, types.uint, value, mask)
+        placed = code.emit(Op.SHIFT_LEFT_LOGICAL, types.uint, small, shift)
+        device, relaxed = types.unsigned(Scope.DEVICE), types.unsigned(0)
+        code.emit(Op.ATOMIC_AND, types.uint, pointer, device, relaxed, others)
+        code.emit(Op.ATOMIC_OR, types.uint, pointer, device, relaxed, placed)

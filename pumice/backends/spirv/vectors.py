@@ -10,7 +10,7 @@ from pumice.backends.spirv.casts import Casts
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.narrow import Narrow
 from pumice.backends.spirv.opcodes import ALIGNED, Op, StorageClass
-from pumice.backends.spirv.types import Types
+from pumice.backends.spirv.types import Register, Types
 from pumice.backends.spirv.values import Values
 from pumice.dtypes import DType, Kind
 from pumice.kernel.ir import Parameter
@@ -28,7 +28,18 @@ class VectorTypes(Types):
         self.boolean = self._vector(scalar.boolean)
 
     def _vector(self, type_id: int) -> int:
+        if type_id == self.scalar.pair:  # no vectors of vectors
+            return self.module.intern_type(Op.TYPE_ARRAY, type_id, self.scalar.unsigned(WIDTH))
         return self.module.intern_type(Op.TYPE_VECTOR, type_id, WIDTH)
+
+    @property
+    def pair(self) -> int:
+        return self._vector(self.scalar.pair)
+
+    def number(self, value: bool | int | float, register: Register) -> int:
+        if register is Register.PAIR:
+            return self._splat(self.pair, self.scalar.number(value, register))
+        return super().number(value, register)
 
     def integer(self, bits: int) -> int:
         return self._vector(self.scalar.integer(bits))

@@ -39,14 +39,14 @@ _FLAGS = {
     "wide_access": WIDE_ACCESS,
 }
 _NEEDED = {
-    "int64": (dtypes.int64, dtypes.uint64),
     "float64": (dtypes.float64,),
-    "storage8": (dtypes.bool_, dtypes.uint8, dtypes.int8),
-    "storage16": (dtypes.uint16, dtypes.int16, dtypes.float16, dtypes.bfloat16),
 }
 
 
 _EMULATED = (
+    ("shaderInt64", "int64 and uint64 on pairs of 32-bit words; no tensors of 2 GiB and more"),
+    ("storageBuffer8BitAccess", "8-bit elements as parts of 32-bit words"),
+    ("storageBuffer16BitAccess", "16-bit elements as parts of 32-bit words"),
     ("shaderFloat16", "float16 arithmetic in float32, rounded after each operation"),
     (COOPERATIVE_MATRIX, "products of cooperative matrices by multiply-adds in registers"),
     (SUBGROUPS, "exchange within a subgroup through shared memory"),
