@@ -56,6 +56,15 @@ def test_one_query(vulkan_device: str) -> None:
     np.testing.assert_allclose(mine.cpu().numpy(), peer.numpy(), rtol=1e-5, atol=1e-5)
 
 
+def test_more_keys_than_one_launch_goes_over(vulkan_device: str) -> None:
+    arrays = [floats(1, length, 64, seed=length) for length in (6, 4500, 4501)]
+    arrays[2] = arrays[2][:, :4500]
+    parts: Any = [pumice.tensor(each).to(vulkan_device) for each in arrays]
+    mine = ours.scaled_dot_product_attention(*parts)
+    peer = theirs.scaled_dot_product_attention(*(torch.tensor(each) for each in arrays))
+    np.testing.assert_allclose(mine.cpu().numpy(), peer.numpy(), rtol=1e-5, atol=1e-6)
+
+
 def test_second_derivative(vulkan_device: str) -> None:
     found = []
     module: Any
