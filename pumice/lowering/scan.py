@@ -38,6 +38,9 @@ from pumice.lowering.expression import (
 from pumice.lowering.loops import STREAMED_BYTES, minimum, variable_value
 from pumice.lowering.statements import carried, serial
 from pumice.lowering.steps import Scratch, Step
+from pumice.lowering.tile_scan import EXTENT as TILE
+from pumice.lowering.tile_scan import STEPS as TILE_STEPS
+from pumice.lowering.tile_scan import TileScan, scan_range
 from pumice.ops.definition import Scan
 from pumice.ops.view import View
 from pumice.schedule.items import Group
@@ -59,6 +62,7 @@ DEVICE_ROW = 1 << 12
 DEVICE_CHUNK = 1 << 10
 """The same for devices that run thousands of rows at once, and need as many chunks."""
 HEAVY = 24
+SHORTEST_TILE = 128
 
 Axis = tuple[Variable, Value, int]
 
@@ -90,6 +94,24 @@ class ScanLowering:
             and axis != len(order) - 1
         )
 
+    @property
+    def in_tiles(self) -> bool:
+        """Whether workgroups scan a tile of neighbours at a time.
+
+        Processors that run shaders are quicker with an item per row, or chunk of one.
+        """
+        limits = self.target.limits
+        able = self.target.grid_lanes and not limits.get("software", 0)
+        neighbours = self.view.strides[self.rank] == 1 and not self._is_heavy()
+        tiles = 1 if self.length >= DEVICE_ROW else -(-self.length // TILE)
+        steps = limits.get("steps", 0)
+        return (
+            able
+            and neighbours
+            and self.length >= SHORTEST_TILE
+            and (not steps or tiles * TILE_STEPS <= steps)
+        )
+
     def _stored(self, node: Node) -> bool:
         return node is not self.node and self._is_stored(node)
 
@@ -98,7 +120,7 @@ class ScanLowering:
         if self.target.grid_lanes:
             if self.rows < DEVICE_ROWS and self.length >= DEVICE_ROW:
                 return self._in_chunks()
-            return [self._one_by_one()]
+            return [self._in_tiles() if self.in_tiles else self._one_by_one()]
         if self.rows < FEW_ROWS and self.length >= LONG_ROW:
             return self._in_chunks()
         if self.across_columns:
@@ -190,6 +212,38 @@ class ScanLowering:
         row = tuple(variable_value(each) for each, _, _ in axes)
         loop = self._running(builder, [row], self._whole(builder))
         return builder.finish(tuple(axes), (loop,), self.length * 2, self.node)
+
+    def _in_tiles(self) -> Step:
+        """Each row by a workgroup."""
+        builder = KernelBuilder()
+        axes = self._axes(builder)
+        row = tuple(variable_value(each) for each, _, _ in axes)
+        body = self._tiled(builder, row, self._whole(builder), None)
+        return builder.finish(tuple(axes), body, self.length * 4, self.node)
+
+    def _tiled(
+        self,
+        builder: KernelBuilder,
+        row: tuple[Value, ...],
+        bounds: tuple[Value, Value],
+        before: Value | None,
+    ) -> tuple[Statement, ...]:
+        """Return what scans a range of a row in tiles, behind what came ``before`` it."""
+        output = builder.writable(self.node, self.node.dtype)
+        combine, identity = self.op.combine, self.identity
+        tile = TileScan(builder, self.carried, identity, combine, self.target.lanes)
+
+        def element(at: Value) -> Value:
+            expressions = Expressions(builder, self._stored, {})
+            return self._element(expressions, self._frame(row, at))
+
+        def store(at: Value, value: Value) -> Store:
+            expressions = Expressions(builder, self._stored, {})
+            place = expressions.position(self.view, self._frame(row, at))
+            result = value if before is None else combine(before, value)
+            return Store(output, place, result.cast(self.node.dtype))
+
+        return scan_range(tile, bounds, identity, combine, element, store)
 
     def _together(self) -> Step:
         """Some rows at once; the last few may be done twice by the same item."""
@@ -350,8 +404,11 @@ class ScanLowering:
         builder = KernelBuilder()
         axes, row, chunk, bounds, place = self._chunk(builder, chunks)
         before = load(builder.readable(partial, self.carried), place)
-        loop = self._running(builder, [row], bounds, before, self.across_columns)
-        return self._finish_chunks(builder, axes, chunk, (loop,))
+        if self.in_tiles:
+            body = (Let(before), *self._tiled(builder, row, bounds, before))
+        else:
+            body = (self._running(builder, [row], bounds, before, self.across_columns),)
+        return self._finish_chunks(builder, axes, chunk, body)
 
 
 def lower_scan(group: Group, is_stored: IsStored, target: Target) -> list[Step]:

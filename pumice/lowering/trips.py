@@ -2,10 +2,11 @@
 
 Sizes are known when a step is lowered, so bounds of loops are evaluated at the corners of the
 grid and of the loops around them. They are built from minima, products and sums, which are
-largest at a corner.
+largest at a corner. In a plan for all sizes, what is compared with the limit leaves a guard.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import product
 
 from pumice import dtypes
@@ -18,13 +19,12 @@ from pumice.kernel.ir import (
     LoopKind,
     Multiply,
     Parameter,
-    Role,
     Statement,
     Value,
     Variable,
 )
 from pumice.kernel.walk import postorder
-from pumice.lowering.steps import Step
+from pumice.lowering.steps import FaultRecord, Memory, Number, Step
 
 Known = Mapping[Parameter | Variable, int]
 
@@ -70,14 +70,17 @@ class Trips:
         self._sizes: dict[Parameter | Variable, int] = {
             parameter: binding
             for parameter, binding in zip(step.kernel.parameters, step.bindings, strict=True)
-            if parameter.role is Role.INDEX and isinstance(binding, int)
+            if not isinstance(binding, Memory | Number | FaultRecord)
         }
-        self._longest = max(self._sizes.values(), default=0)
         ends = [sorted({0, max(extent - 1, 0)}) for extent in step.grid]
         variables = step.kernel.grid.variables
         self.corners: list[Known] = [
             self._sizes | dict(zip(variables, corner, strict=False)) for corner in product(*ends)
         ]
+
+    @cached_property
+    def _longest(self) -> int:
+        return max(self._sizes.values(), default=0)
 
     def steps(self, body: Sequence[Statement]) -> int:
         """Return the most steps some statements take for any item."""

@@ -254,3 +254,11 @@ def test_other_threads_evaluate_while_a_plan_is_made(monkeypatch: pytest.MonkeyP
     done.set()
     thread.join()
     np.testing.assert_allclose(results[0], [3 * (np.cosh(1.0) - 2)] * 11, rtol=1e-5)
+
+
+@pytest.mark.vulkan
+def test_launches_stay_short_where_a_plan_serves_other_sizes(vulkan_device: str) -> None:
+    """Software devices end loops after 65,535 steps, and plans for short rows have no pieces."""
+    for rows in (300, 400, 500, 70000):
+        found = pumice.ones(rows, 65, device=vulkan_device).realize().sum(0)
+        assert set(found.tolist()) == {float(rows)}
