@@ -39,8 +39,10 @@ demo: $(VENV)/installed
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
+# Kernels and plans stay for the next check: what is compiled by other code has other names.
 check: lint
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not vulkan" $(ARGS)
+	PUMICE_CACHE_DIR=$(CURDIR)/.test-cache $(BIN)/python -m pytest -n $(WORKERS) \
+		-m "not slow and not vulkan" $(ARGS)
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff format --check .
@@ -67,4 +69,4 @@ bench: $(VENV)/installed-bench
 	$(BIN)/python -m benchmarks $(ARGS)
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist .test-cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
