@@ -75,7 +75,10 @@ class ContractLowering:
         if self.product.numel == 0:
             return []
         (batches, m, k), n = self.left.extents, self.right.extents[1]
-        self.tile = choose_tile(self.target, (batches, m, n, k), self.accumulator)
+        limit = self.target.limits.get("steps", k) or k
+        parts = choose_parts(batches * m * n, k, limit)
+        sizes = (batches * parts.count, m, n, k)
+        self.tile = choose_tile(self.target, sizes, self.accumulator)
         steps: list[Step] = []
         for side, lines, other, block in (
             (self.left, self.tile.rows, n, self.tile.block[1]),
@@ -87,8 +90,6 @@ class ContractLowering:
             scratch, packing = pack(side, lines)
             self._packed.append(scratch)
             steps.append(packing)
-        limit = self.target.limits.get("steps", k) or k
-        parts = choose_parts(batches * m * n, k, limit)
         if parts.count > 1:
             return steps + self._in_parts(parts)
         if k > limit:

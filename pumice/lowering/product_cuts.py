@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pumice.dtypes import DType
 from pumice.target import ProductTile, Target, Tile
 
-FEW_ELEMENTS = 1 << 16
+FEW_ELEMENTS = 1 << 18
 """Elements of a result from which its tiles alone keep a device busy."""
 SHORTEST_PART = 256
 PART_STEPS = 32
@@ -46,7 +46,7 @@ def is_thin(m: int, n: int) -> bool:
 
 
 def choose_tile(target: Target, sizes: tuple[int, int, int, int], dtype: DType) -> ProductTile:
-    """Return the tile for sizes of batch, m, n and k."""
+    """Return the tile for sizes of batch (times parts of k), m, n and k."""
     batches, m, n, _ = sizes
     if is_thin(m, n):
         return ProductTile(1 if m == 1 else FEWEST_ROWS, THIN_COLUMNS)
