@@ -1,6 +1,7 @@
 """How much memory a device gives: limits, budgets, memory of one large tensor, no leak."""
 
 import gc
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ import pumice
 from pumice.engine.devices import parse_device, runtime_of
 from pumice.errors import InvalidArgument, OutOfMemory
 from pumice.runtime.vulkan import VulkanRuntime
+from pumice.runtime.vulkan.api import ffi
 from pumice.runtime.vulkan.logical import MEMORY_BUDGET
 from pumice.runtime.vulkan.transfer import RING_BYTES
 from tests.runtime.tables import Counting, replaced
@@ -197,5 +199,30 @@ def test_a_family_that_only_copies_is_chosen(
     healthy = device._of.functions
     device._of = SimpleNamespace(functions=Families(flags))
     assert device._copy_family() == family
+    device._of = SimpleNamespace(functions=healthy)
+    runtime.close()
+
+
+class Budgets:
+    """A table of an instance that tells what may be used of each heap, and what is."""
+
+    def vkGetPhysicalDeviceMemoryProperties2(self, _handle: Any, chain: Any) -> None:  # noqa: N802
+        told = ffi().cast("VkPhysicalDeviceMemoryBudgetPropertiesEXT *", chain.pNext)
+        assert told.sType == 1000237000
+        for heap, (budget, usage) in enumerate([(1000, 300), (200, 700)]):
+            told.heapBudget[heap], told.heapUsage[heap] = budget, usage
+
+
+def test_budgets_are_read_where_drivers_tell_them(vulkan_device: str) -> None:
+    runtime = VulkanRuntime(validation=False)
+    device = runtime._device
+    healthy, description = device._of.functions, device.description
+    extensions = description.extensions | {MEMORY_BUDGET}
+    device._of = SimpleNamespace(functions=Budgets())
+    device.description = replace(description, extensions=extensions)
+    assert [device.room(heap) for heap in range(2)] == [700, 0]
+    device.description = replace(description, extensions=extensions - {MEMORY_BUDGET})
+    assert device.room(0) is None
+    device.description = description
     device._of = SimpleNamespace(functions=healthy)
     runtime.close()
