@@ -15,6 +15,7 @@ import argparse
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -265,17 +266,42 @@ Worst = tuple[float, tuple[float, ...]]
 """The largest error and the arguments that show it."""
 
 
-def measure(name: str, dtype: DType, options: argparse.Namespace) -> list[Worst]:
+@dataclass(frozen=True)
+class Manner:
+    """How errors are measured.
+
+    Attributes
+    ----------
+    count : int
+        Arguments of each kind.
+    quick : bool
+        Whether NumPy's wider type tells what is exact, instead of mpmath.
+    fused : bool
+        Whether `multiply_add` rounds once, where no device is named.
+    devices : sequence of str
+        Where the compiled function runs; none evaluates the meaning.
+    seed : int
+        Chooses the arguments.
+    """
+
+    count: int
+    quick: bool = False
+    fused: bool = False
+    devices: Sequence[str] = ()
+    seed: int = 1
+
+
+def measure(name: str, dtype: DType, manner: Manner) -> list[Worst]:
     """Return the largest error of each device, or of the meaning when none is named."""
     entry: Any = registry[name]
-    arrays = arguments(entry, dtype, options.count, seed=1)
+    arrays = arguments(entry, dtype, manner.count, manner.seed)
     if name in POSITIVE:
         arrays = [np.abs(array) for array in arrays]
-    if options.device:
-        results = [on_device(name, arrays, device) for device in options.device]
+    if manner.devices:
+        results = [on_device(name, arrays, device) for device in manner.devices]
     else:
-        results = [run(entry, dtype, arrays, options.fused)]
-    wanted = quick_exact(name, arrays, dtype) if options.quick else exact(name, arrays, results[0])
+        results = [run(entry, dtype, arrays, manner.fused)]
+    wanted = quick_exact(name, arrays, dtype) if manner.quick else exact(name, arrays, results[0])
     worst = []
     for got in results:
         found = errors(got, wanted, dtype, scale_of(name, arrays))
@@ -325,6 +351,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.write:
         options.device, options.names, options.quick = ["cpu", "vulkan"], [], False
+    manner = Manner(options.count, options.quick, options.fused, options.device or ())
     known = set(QUICK) | {"erf", "erfc"} if options.quick else set(MPMATH)
     rows: dict[str, list[float]] = {}
     print(f"{'function':12} {'type':8} {'size':>5} {'max ulp':>10}  at")
@@ -333,7 +360,7 @@ def main() -> int:
             if name not in known or (options.quick and name[:3] == "erf" and dtype.bits == 64):
                 continue
             entry: Any = registry[name]
-            for worst, where in measure(name, dtype, options):
+            for worst, where in measure(name, dtype, manner):
                 rows.setdefault(name, []).append(worst)
                 print(f"{name:12} {dtype.name:8} {size(entry, dtype):5} {worst:10.3f}  {where}")
     if options.write:

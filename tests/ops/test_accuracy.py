@@ -37,7 +37,8 @@ def entry_of(name: str) -> Elementwise:
 @pytest.mark.parametrize("dtype", FLOATS, ids=lambda dtype: dtype.name)
 @pytest.mark.parametrize("name", list(accuracy.MPMATH))
 def test_error_against_mpmath(name: str, dtype: DType) -> None:
-    worst, where = accuracy.measure(name, dtype, COUNT, quick=False, fused=False, seed=7)
+    manner = accuracy.Manner(COUNT, seed=7)
+    [(worst, where)] = accuracy.measure(name, dtype, manner)
     assert worst <= 2.0, f"{name} {dtype.name}: {worst:.3f} ulp at {where}"
 
 
@@ -47,7 +48,8 @@ def test_error_against_mpmath(name: str, dtype: DType) -> None:
 def test_error_against_a_wider_type(name: str, dtype: DType, fused: bool) -> None:
     if dtype is dtypes.float64 and np.finfo(np.longdouble).nmant <= 52:
         dtype = dtypes.float32  # this platform has no wider type
-    worst, where = accuracy.measure(name, dtype, WIDE_COUNT, quick=True, fused=fused, seed=11)
+    manner = accuracy.Manner(WIDE_COUNT, quick=True, fused=fused, seed=11)
+    [(worst, where)] = accuracy.measure(name, dtype, manner)
     assert worst <= 2.0, f"{name} {dtype.name}: {worst:.3f} ulp at {where}"
 
 
