@@ -65,3 +65,26 @@ def test_quantised_bytes_are_multiplied_as_bytes() -> None:
     whole = np.clip(np.round(raw), -128, 127).astype(np.int32)
     np.testing.assert_array_equal(found.numpy(), whole @ whole.T)
     assert total.item() == whole.sum()
+
+
+@pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
+@pytest.mark.parametrize(
+    "shape", [(11, 15, 7), (70, 90, 40), (3, 200, 33), (1, 64, 65), (64, 33, 1)]
+)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_integers_of_every_layout(
+    dtype: str, shape: tuple[int, int, int], turned: tuple[bool, bool], device: str
+) -> None:
+    random = np.random.default_rng(5)
+    m, k, n = shape
+    limits = np.iinfo(dtype)
+    sides = []
+    for (rows, columns), turn in zip(((m, k), (k, n)), turned, strict=True):
+        drawn = random.integers(limits.min, limits.max, (rows, columns), dtype, endpoint=True)
+        whole = np.ascontiguousarray(drawn.T) if turn else drawn
+        tensor = pumice.tensor(whole, device=device)
+        sides.append((drawn, tensor.T if turn else tensor))
+    (left, ours), (right, theirs) = sides
+    with np.errstate(all="ignore"):
+        expected = left @ right
+    np.testing.assert_array_equal((ours @ theirs).cpu().numpy(), expected)

@@ -373,7 +373,9 @@ class MicroWriter:
         if dtype.is_small_float and wanted.name == "float32":
             return to_single(self.e, text, dtype, width, 0)
         old, new = vector_of(memory_type(dtype), width), vector_of(self.element, width)
-        if dtype.is_integral and wanted.is_integral and dtype.bits < wanted.bits:
+        if dtype.is_integral and wanted.is_integral and dtype.bits <= wanted.bits:
+            if dtype.bits == wanted.bits:
+                return text  # wrapping sums do not know signs
             name = "sext" if dtype.is_signed else "zext"
             return self.e.value(f"{name} {old} {text} to {new}")
         raise InternalError(f"llvm: a contraction of {dtype.name} in {wanted.name}")

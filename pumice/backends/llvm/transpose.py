@@ -147,7 +147,7 @@ class _Writer:
                 text = to_single(e, text, source, width, 0)
                 if target.itemsize == 8:
                     text = e.value(f"fpext {vector_of('float', width)} {text} to {wide}")
-            else:
+            elif source.bits < target.bits:
                 name = "sext" if source.is_signed else "zext"
                 text = e.value(f"{name} {vector_of(kind, width)} {text} to {wide}")
         if inside is None:
