@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from pumice.errors import InvalidArgument
+
 
 @dataclass(frozen=True, slots=True)
 class Config:
@@ -62,6 +64,13 @@ def _flag(name: str, default: bool = False) -> bool:
     return default if value == "" else value not in ("0", "false", "no")
 
 
+def _whole_number(name: str, default: int) -> int:
+    text = os.environ.get(name, "")
+    if text and not text.isdecimal():
+        raise InvalidArgument(f"{name} is {text!r}; allowed is a whole number")
+    return int(text) if text else default
+
+
 def _names(name: str) -> tuple[str, ...]:
     parts = os.environ.get(name, "").split(",")
     return tuple(part.strip() for part in parts if part.strip())
@@ -85,9 +94,9 @@ def _cache_directory() -> Path:
 def config() -> Config:
     """Return the settings of this process."""
     return Config(
-        threads=int(os.environ.get("PUMICE_THREADS", "0")) or _available_cores(),
+        threads=_whole_number("PUMICE_THREADS", 0) or _available_cores(),
         cache_directory=_cache_directory(),
-        cache_limit_bytes=int(os.environ.get("PUMICE_CACHE_LIMIT_MB", "256")) << 20,
+        cache_limit_bytes=_whole_number("PUMICE_CACHE_LIMIT_MB", 256) << 20,
         disk_cache=_flag("PUMICE_DISK_CACHE", default=True),
         vulkan_validation=_flag("PUMICE_VULKAN_VALIDATION"),
         vulkan_minimum_limits=_flag("PUMICE_VULKAN_MINIMUM"),

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from itertools import islice
 from typing import Any
 
@@ -139,7 +140,9 @@ class DataLoader:
             waiting: deque[Future[Any]] = deque()
             try:
                 for indices in batches:
-                    waiting.append(pool.submit(self._fetch, indices))
+                    # Default devices and gradient modes are those of the loop.
+                    context = copy_context()
+                    waiting.append(pool.submit(context.run, self._fetch, indices))
                     if len(waiting) > AHEAD * self.num_workers:
                         yield waiting.popleft().result()
                 while waiting:

@@ -89,6 +89,10 @@ class Scope:
         if self._outer is not None:
             self._outer.write(cell)
 
+    def require(self, tensor: Any) -> None:
+        if self._outer is not None:
+            self._outer.require(tensor)
+
     def read_gradient(self, tensor: Any) -> None:
         if self._outer is not None:
             self._outer.read_gradient(tensor)

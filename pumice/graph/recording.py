@@ -29,6 +29,10 @@ class Recorder(Protocol):
         """The node of a cell is about to be read."""
         ...
 
+    def require(self, tensor: Any) -> None:
+        """Whether gradients flow to a tensor is about to be asked."""
+        ...
+
     def write(self, cell: Any) -> None:
         """The node of a cell is about to be replaced."""
         ...

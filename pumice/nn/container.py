@@ -43,10 +43,38 @@ class Sequential(Module):
             return Sequential(dict(list(self._modules.items())[index]))
         return _present(self)[index]
 
+    def __setitem__(self, index: int, module: Module) -> None:
+        setattr(self, list(self._modules)[index], module)
+
+    def __delitem__(self, index: int | slice) -> None:
+        kept = _present(self)
+        del kept[index]
+        self._modules.clear()
+        self.extend(kept)
+
     def append(self, module: Module) -> Self:
         """Add a module at the end."""
         self.add_module(str(len(self)), module)
         return self
+
+    def extend(self, modules: Iterable[Module]) -> Self:
+        """Add modules at the end."""
+        for module in all_modules(modules):
+            self.append(module)
+        return self
+
+    def insert(self, index: int, module: Module) -> Self:
+        """Add a module before a position; later ones move up."""
+        kept: list[Module] = _present(self)
+        kept.insert(index, module)
+        self._modules.clear()
+        return self.extend(kept)
+
+    def pop(self, index: int | slice) -> Any:
+        """Take a module out and return it."""
+        found = self[index]
+        del self[index]
+        return found
 
 
 class ModuleList(Module):
@@ -86,7 +114,7 @@ class ModuleList(Module):
         return _present(self)[index]
 
     def __setitem__(self, index: int, module: Module) -> None:
-        self._modules[list(self._modules)[index]] = module
+        setattr(self, list(self._modules)[index], module)
 
     def __repr__(self) -> str:
         groups: list[list[Any]] = []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pumice.autograd import Function, FunctionContext
 from pumice.autograd.hooks import RemovableHandle
 from pumice.errors import InvalidArgument, describe
+from pumice.tensor.core import replaced
 from pumice.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -336,6 +337,7 @@ def _hooks_of(module: object) -> ModuleHooks:
 
 def _add(hooks: dict[int, Registered], entry: Registered, prepend: bool) -> RemovableHandle:
     handle = RemovableHandle(hooks)
+    replaced.note()
     if prepend:
         later = dict(hooks)
         hooks.clear()

@@ -11,6 +11,7 @@ from pumice.graph import recording
 from pumice.nn.hooks import HookedModule
 from pumice.nn.parameter import Parameter
 from pumice.nn.state import load_into
+from pumice.tensor.core import replaced
 from pumice.tensor.tensor import Tensor
 
 
@@ -62,9 +63,11 @@ class Module(HookedModule):
             object.__setattr__(self, name, value)
             return
         if isinstance(value, Parameter):
+            self._note_replacement(self._parameters.get(name, value), value)
             self._forget(name)
             self._parameters[name] = value
         elif isinstance(value, Module):
+            self._note_replacement(self._modules.get(name, value), value)
             self._forget(name)
             self._modules[name] = value
         elif name in self._parameters:
@@ -76,6 +79,12 @@ class Module(HookedModule):
         else:
             self._forget(name)
             object.__setattr__(self, name, value)
+
+    @staticmethod
+    def _note_replacement(old: object, new: object) -> None:
+        """Tell captured functions, which know parameters and modules by identity."""
+        if old is not new:
+            replaced.note()
 
     def _assign_parameter(self, name: str, value: Any) -> None:
         if value is not None:

@@ -10,7 +10,7 @@ from pumice.engine.devices import lacks
 from pumice.errors import InvalidArgument, describe
 from pumice.graph import recording
 from pumice.graph.recording import depend
-from pumice.tensor.core import evaluate, wrap
+from pumice.tensor.core import evaluate, replaced, wrap
 from pumice.tensor.tensor import Tensor
 
 Group = dict[str, Any]
@@ -89,6 +89,7 @@ class Optimizer:
                 )
             known.add(id(parameter))
         self.param_groups.append(group)
+        replaced.note()
 
     def _parameters(self) -> Iterator[Tensor]:
         for group in self.param_groups:
@@ -202,6 +203,7 @@ class Optimizer:
             }
             for number, values in state_dict["state"].items()
         }
+        replaced.note()
         self.after_load()
 
     def after_load(self) -> None:

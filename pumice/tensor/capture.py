@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
+from weakref import ref
 
 from pumice.dtypes import DType
 from pumice.engine.realize import realize
@@ -38,6 +39,9 @@ class Capture:
         The ``grad`` each had when the function first looked at it.
     gradients_written : dict of Tensor to None
         Tensors whose ``grad`` the function set.
+    required : dict of int to (reference to Tensor, bool)
+        Whether gradients flowed to each tensor the function read, by its identity. Tensors that
+        the function makes itself are gone when it has returned.
     draws : list of (generator, constant of its seed, constant of the draw's number)
     running : bool
         Whether options that may be numbers of each run are.
@@ -54,6 +58,7 @@ class Capture:
     gradients_read: dict[TensorBase, Any] = field(default_factory=dict)
     gradients_written: dict[TensorBase, None] = field(default_factory=dict)
     guards: list[Guard] = field(default_factory=list)
+    required: dict[int, tuple[ref[TensorBase], bool]] = field(default_factory=dict)
     draws: list[tuple[Any, Node, Node]] = field(default_factory=list)
     running: bool = False
     numbers: list[tuple[Node, Callable[[], float]]] = field(default_factory=list)
@@ -72,6 +77,13 @@ class Capture:
             finally:
                 recording.active.reset(token)
         self.initial[cell] = cell.node
+
+    def require(self, tensor: TensorBase) -> None:
+        if tensor._cell in self.created:
+            return
+        known = self.required.get(id(tensor))
+        if known is None or known[0]() is not tensor:
+            self.required[id(tensor)] = (ref(tensor), tensor._requires)
 
     def write(self, cell: Cell) -> None:
         if cell in self.created:

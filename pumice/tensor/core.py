@@ -81,7 +81,10 @@ class Owner:
 
 @dataclass(slots=True)
 class Replaced:
-    """Counts tensors that were given the memory of another (``data``): captures know cells.
+    """Counts what takes the place of something that captures know by identity.
+
+    Tensors that were given the memory of another (``data``), parameters assigned anew, state that
+    an optimizer loaded, groups it was given, hooks of modules.
 
     Attributes
     ----------
@@ -161,6 +164,7 @@ class TensorBase:
         recorder = recording.active.get()
         if recorder is not None:
             recorder.read(cell)
+            recorder.require(self)
         base = cell.node
         if base.passed and base.value is None:
             base.reread = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import ref
 
 from pumice.engine.compiled import lines_of, plan_of, run
 from pumice.engine.execute import kept_lines, run_plan
@@ -56,6 +57,7 @@ class Trace:
 
     guards: list[Guard]
     gradients_present: list[tuple[TensorBase, bool]]
+    required: list[tuple[ref[TensorBase], bool]]
     plan: Plan
     key: Any
     sources: list[Source]
@@ -167,6 +169,11 @@ class Program:
                     f": a number{at} was {previous.constants[place]!r} in one call and "
                     f"{trace.constants[place]!r} in the next"
                 )
+        if previous is not None and _presence(previous) != _presence(trace):
+            where = (
+                ": gradients were None in one call and not in the next "
+                "(zero_grad(set_to_none=False) keeps them)"
+            )
         return (
             f"the function did something else in each of {self.traces} calls{where}; "
             "keep what changes in tensors, or leave it outside jit"
@@ -224,9 +231,11 @@ class Program:
         presence = [
             (tensor, gradient is not None) for tensor, gradient in capture.gradients_read.items()
         ]
+        given = set(map(id, tensors))  # the kinds of arguments are compared at each call
         return Trace(
             capture.guards,
             presence,
+            [(each, flag) for each, flag in capture.required.values() if id(each()) not in given],
             plan,
             key,
             sources,
@@ -366,6 +375,16 @@ def _storage(source: Source, tensors: list[TensorBase]) -> Storage:
     return node.value
 
 
+def _requires(reference: ref[TensorBase], gone: bool) -> bool:
+    """Tell whether gradients flow to a tensor; one that is gone stays as it was."""
+    tensor = reference()
+    return gone if tensor is None else tensor._requires
+
+
+def _presence(trace: Trace) -> list[bool]:
+    return [present for _, present in trace.gradients_present]
+
+
 def _holds(trace: Trace) -> bool:
     """Tell whether the Python values a capture met are as they were."""
     return all(guard.holds() for guard in trace.guards)
@@ -379,4 +398,5 @@ def _still_valid(trace: Trace) -> bool:
         and all(
             (tensor._grad is not None) == present for tensor, present in trace.gradients_present
         )
+        and all(_requires(each, flag) == flag for each, flag in trace.required)
     )
