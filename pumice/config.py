@@ -87,7 +87,12 @@ def _cache_directory() -> Path:
     if explicit:
         return Path(explicit)
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "pumice"
+    if base:
+        return Path(base) / "pumice"
+    try:
+        return Path.home() / ".cache" / "pumice"
+    except RuntimeError:  # a user without a home: nothing can be written below this, so nothing is
+        return Path(os.devnull) / "pumice"
 
 
 @lru_cache(maxsize=1)

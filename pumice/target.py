@@ -240,3 +240,22 @@ class Artifact:
     space_words: tuple[int, ...] = ()
     wide_entry: str = ""
     pushed_words: tuple[int, ...] = ()
+
+
+PART_SIDES = (1, 2, 4, 8)
+"""Rows and columns a part may have."""
+MOST_PART_ELEMENTS = 32
+"""Elements a part has at most: more would not stay in registers."""
+
+
+def parts_of(rows: int, columns: int, lanes: int) -> list[tuple[int, int]]:
+    """Return rows and columns of the parts in which so many invocations can share a tile."""
+    return [
+        (height, width)
+        for height in PART_SIDES
+        for width in PART_SIDES
+        if rows % height == 0
+        and columns % width == 0
+        and (rows // height) * (columns // width) <= lanes
+        and height * width <= MOST_PART_ELEMENTS
+    ]

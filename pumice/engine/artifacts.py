@@ -1,8 +1,10 @@
 """Files of the disk cache: compiled kernels and plans, refused when damaged, bounded in size."""
 
+import contextlib
 import hashlib
 import json
 import os
+import re
 import threading
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -60,10 +62,13 @@ def write_file(folder: str, key: str, content: bytes) -> None:
         temporary.write_bytes(hashlib.sha256(content).digest() + content)
         os.replace(temporary, path)
     except OSError:
-        return
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 DIGEST_BYTES = 32
+FOLDERS = ("kernels", "plans")
+_KEY = re.compile("[0-9a-f]{64}")
 
 
 def _path(folder: str, key: str) -> Path:
@@ -88,11 +93,18 @@ def write_artifact(key: str, artifact: Artifact) -> None:
     write_file("kernels", key, json.dumps(fields).encode() + b"\n" + code)
 
 
+def _is_own(entry: Path) -> bool:
+    """Tell whether this module wrote a file: the folder may be anybody's."""
+    key = entry.name.partition(".")[0]
+    folder = entry.parent.parent.name
+    return folder in FOLDERS and _KEY.fullmatch(key) is not None and key[:2] == entry.parent.name
+
+
 def trim() -> None:
     """Remove the oldest files when the cache on disk has outgrown its limit."""
     root = config().cache_directory
     try:
-        files = [(entry.stat(), entry) for entry in root.glob("*/*/*")]
+        files = [(entry.stat(), entry) for entry in root.glob("*/??/*") if _is_own(entry)]
         total = sum(status.st_size for status, _ in files)
         for status, entry in sorted(files, key=lambda item: item[0].st_mtime):
             if total <= config().cache_limit_bytes:

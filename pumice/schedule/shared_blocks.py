@@ -6,7 +6,7 @@ memory with what is summed for it, and goes over blocks of the other rows.
 
 from dataclasses import dataclass
 
-from pumice.target import Target
+from pumice.target import Target, parts_of
 
 MOST_BYTES = 32 << 10
 """What is used of more shared memory, so that a multiprocessor runs several workgroups."""
@@ -29,17 +29,24 @@ class SharedNeed:
         Tiles of a block by a panel.
     itemsize : int
         Bytes of an element.
+    sides : tuple of int
+        Rows of the tiles, as wide as a panel, that are multiplied besides those of a block.
     """
 
     resident: int
     swept: int
     tiles: int
     itemsize: int
+    sides: tuple[int, ...]
 
     def bytes(self, panel: int, block: int, lanes: int) -> int:
         """Return what a panel and a block take, with a column of padding each."""
         operands = self.resident * (panel + 1) + block * (self.swept + 1)
         return (operands + self.tiles * block * panel + 5 * panel + 2 * lanes) * self.itemsize
+
+    def is_shareable(self, panel: int, block: int, lanes: int) -> bool:
+        """Tell whether a workgroup can share each of the tiles."""
+        return all(parts_of(rows, panel, lanes) for rows in (*self.sides, block))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,7 @@ def shared_blocks(need: SharedNeed, rows: int, target: Target) -> Blocks | None:
         for panel in SIZES
         for block in SIZES
         if need.bytes(panel, block, target.lanes) <= most
+        and need.is_shareable(panel, block, target.lanes)
     ]
     if not fitting:
         return None
@@ -80,17 +88,19 @@ def shared_blocks(need: SharedNeed, rows: int, target: Target) -> Blocks | None:
 
 def forward_need(features: int, width: int, itemsize: int) -> SharedNeed:
     """Return what the forward kernel keeps: queries and results, keys or values, scores."""
-    return SharedNeed(features + width, max(features, width), 1, itemsize)
+    return SharedNeed(features + width, max(features, width), 1, itemsize, (features, width))
 
 
 def query_gradient_need(features: int, width: int, itemsize: int) -> SharedNeed:
     """Return what the kernel of query gradients keeps: queries, incoming gradients and sums."""
-    return SharedNeed(2 * features + width, max(features, width), 2, itemsize)
+    sides = (features, width)
+    return SharedNeed(2 * features + width, max(features, width), 2, itemsize, sides)
 
 
 def key_gradient_need(features: int, width: int, itemsize: int) -> SharedNeed:
     """Return what the kernel of key and value gradients keeps: both operands and sums."""
-    return SharedNeed(2 * (features + width), max(features, width), 2, itemsize)
+    sides = (features, width)
+    return SharedNeed(2 * (features + width), max(features, width), 2, itemsize, sides)
 
 
 def row_fits(features: int, width: int, itemsize: int, target: Target) -> bool:

@@ -36,7 +36,9 @@ def is_available(node: Node) -> bool:
 
 def is_padding(node: Node) -> bool:
     """Tell whether a node is a constant with a box of another tensor in it."""
-    return node.op is structure.UPDATE and node.sources[0].op is structure.CONSTANT
+    if node.op is not structure.UPDATE or node.value is not None:
+        return False
+    return node.sources[0].op is structure.CONSTANT
 
 
 def is_fusible(node: Node) -> bool:

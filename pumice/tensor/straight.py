@@ -16,6 +16,7 @@ from pumice.graph import recording
 from pumice.graph.node import Storage, filled_node, gradient_mode
 from pumice.ops import structure
 from pumice.ops.view import Shape
+from pumice.target import default_device
 from pumice.tensor.core import TensorBase, replaced, wrap_filled
 
 _HEADING = """\
@@ -27,6 +28,7 @@ def call(arguments):
         or gradients() is not mode
         or replaced.count != when
         or defaults.float is not float_dtype
+        or default_device() is not home
     ):
         return NotImplemented
     ({names}) = arguments
@@ -91,6 +93,8 @@ def straight_call(
         "when": when,
         "defaults": defaults,
         "float_dtype": defaults.float,
+        "default_device": default_device,
+        "home": default_device(),
         "kind": TensorBase.concrete,
         "device": plan.device,
         "allocate": plan.runtime.allocate,

@@ -1,6 +1,7 @@
 """Compiled objects on disk: read back, refused when damaged, bounded."""
 
 import dataclasses
+import hashlib
 import os
 from pathlib import Path
 
@@ -40,12 +41,33 @@ def test_a_damaged_file_is_compiled_again(folder: Path) -> None:
 
 
 def test_the_oldest_files_go_first(folder: Path) -> None:
-    keys = [f"{number:02d}key" for number in range(12)]
+    keys = [hashlib.sha256(b"%d" % number).hexdigest() for number in range(12)]
+    others = [folder / "a" / "bc" / "thesis.tex", folder / "kernels" / "ab" / "notes"]
+    for other in others:
+        other.parent.mkdir(parents=True, exist_ok=True)
+        other.write_bytes(bytes(3000))
+        os.utime(other, (0, 0))
     for age, key in enumerate(keys):
         artifacts.write_artifact(key, ARTIFACT)
         (path,) = (each for each in files(folder) if each.name == key)
         os.utime(path, (age, age))
     artifacts.trim()
-    assert sum(path.stat().st_size for path in files(folder)) <= 2000
+    assert all(other.exists() for other in others), "files of others are not ours to remove"
+    kept = set(files(folder)) - set(others)
+    assert kept and sum(path.stat().st_size for path in kept) <= 2000
     assert artifacts.read_artifact(keys[-1]) == ARTIFACT
     assert artifacts.read_artifact(keys[0]) is None
+
+
+def test_what_does_not_fit_the_disk_leaves_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, content: bytes) -> int:
+        with path.open("wb") as file:
+            file.write(content[:100])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    artifacts.write_artifact("ab12", ARTIFACT)
+    assert files(folder) == []
+    assert artifacts.read_artifact("ab12") is None

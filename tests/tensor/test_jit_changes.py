@@ -111,3 +111,13 @@ def test_gradients_that_come_and_go_are_named() -> None:
                 weight.grad = None
             captured(pumice.ones(2))
     assert calls
+
+
+def test_small_functions_follow_the_default_device(device: str) -> None:
+    plain = pumice.jit(lambda a: pumice.ones(3) * 2)
+    a = pumice.ones(3)
+    for _ in range(4):
+        plain(a)
+    with pumice.device(device):
+        assert plain(a).device == pumice.device(device)
+    assert plain(a).device == pumice.device("cpu")

@@ -24,7 +24,7 @@ from pumice.backends.spirv.opcodes import Decoration, Op, StorageClass
 from pumice.backends.spirv.statements import Statements
 from pumice.backends.spirv.values import Values
 from pumice.backends.spirv.vectors import WIDTH
-from pumice.kernel.ir import Contract, Value, Variable
+from pumice.kernel.ir import Contract, Instruction, Value, Variable
 from pumice.kernel.walk import reached
 from pumice.target import ProductTile
 
@@ -242,6 +242,9 @@ class _Side:
         self.first = self.extent = 0
         self._along_steps, self._neighbours = self._direction()
         self._accesses = list(accesses(reached((operand,))))
+        self._is_checked = any(
+            each.instruction is Instruction.CHECKED for each in reached((operand,))
+        )
 
     def _direction(self) -> tuple[bool, Neighbours]:
         """Return whether four steps are read at a time, else four lines, whichever memory does."""
@@ -303,7 +306,7 @@ class _Side:
         fast = code.truth(Op.LOGICAL_AND, *inside)
         with values.fresh_scope():
             self._bind(line, step)
-            if not values.arguments.has_words:
+            if not values.arguments.has_words or self._is_checked:
                 return self._one_by_one(line, step)
             block = Block(code, values, self._accesses, self._neighbours)
             fast = code.truth(Op.LOGICAL_AND, fast, block.condition())

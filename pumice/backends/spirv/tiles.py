@@ -10,13 +10,10 @@ from pumice.backends.spirv.types import Register
 from pumice.backends.spirv.values import Values
 from pumice.errors import InternalError
 from pumice.kernel.ir import Instruction, Multiply, Parameter, Value
+from pumice.target import parts_of
 
 UNROLLED = 4
 """Steps of the sum that one step of the loop takes."""
-SIDES = (1, 2, 4, 8)
-"""Rows and columns a part may have."""
-MOST_ELEMENTS = 32
-"""Elements a part has at most: more would not stay in registers."""
 
 
 def part_of(rows: int, columns: int, lanes: int, wide: bool) -> tuple[int, int]:
@@ -25,15 +22,7 @@ def part_of(rows: int, columns: int, lanes: int, wide: bool) -> tuple[int, int]:
     The smallest parts keep all invocations busy; wide ones read less for each product and leave
     some idle. Among equals the squarest reads least.
     """
-    fitting = [
-        (height, width)
-        for height in SIDES
-        for width in SIDES
-        if rows % height == 0
-        and columns % width == 0
-        and (rows // height) * (columns // width) <= lanes
-        and height * width <= MOST_ELEMENTS
-    ]
+    fitting = parts_of(rows, columns, lanes)
     if not fitting:
         raise InternalError(f"spirv: {lanes} invocations share no tile of {rows} x {columns}")
     sign = -1 if wide else 1
