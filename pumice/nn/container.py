@@ -44,7 +44,9 @@ class Sequential(Module):
         return _present(self)[index]
 
     def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, list(self._modules)[index], module)
+        name = list(self._modules)[index]
+        self._note_replacement(self._modules[name], module)
+        self._modules[name] = module
 
     def __delitem__(self, index: int | slice) -> None:
         kept = _present(self)
@@ -114,7 +116,9 @@ class ModuleList(Module):
         return _present(self)[index]
 
     def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, list(self._modules)[index], module)
+        name = list(self._modules)[index]
+        self._note_replacement(self._modules[name], module)
+        self._modules[name] = module
 
     def __repr__(self) -> str:
         groups: list[list[Any]] = []

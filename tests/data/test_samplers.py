@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import pumice
 from pumice import data
 from pumice.data import DataLoader
 from pumice.errors import IndexOutOfRange, InvalidArgument
@@ -182,3 +183,17 @@ def test_concatenation() -> None:
 def test_wrong_arguments(make: Any, text: str) -> None:
     with pytest.raises(InvalidArgument, match=text):
         make()
+
+
+def test_workers_keep_the_default_device_of_the_loop(device: str) -> None:
+    class Made:
+        def __len__(self) -> int:
+            return 4
+
+        def __getitem__(self, index: int) -> pumice.Tensor:
+            return pumice.full((2,), float(index))
+
+    with pumice.device(device):
+        for workers in (0, 2):
+            batches = list(DataLoader(Made(), 2, num_workers=workers))
+            assert [each.device for each in batches] == [pumice.device(device)] * 2

@@ -326,3 +326,15 @@ def test_attention_checks_shapes() -> None:
         layer(x, x, x, key_padding_mask=tensor([[True]]))
     with pytest.raises(InvalidArgument, match="is_causal hint"):
         layer(x, x, x, is_causal=True)
+
+
+def test_a_sequence_changes_as_a_list_does() -> None:
+    first, second, third, fourth = nn.Linear(1, 2), nn.Tanh(), nn.Linear(2, 3), nn.ReLU()
+    model = nn.Sequential(first, second)
+    model.extend([third]).insert(1, fourth)
+    assert list(model) == [first, fourth, second, third]
+    assert list(model.state_dict()) == ["0.weight", "0.bias", "3.weight", "3.bias"]
+    model[1] = second
+    assert model.pop(-1) is third
+    del model[0]
+    assert list(model) == [second, second] and list(model._modules) == ["0", "1"]
