@@ -69,6 +69,21 @@ _END = """\
 """
 
 
+def _modes() -> dict[str, Any]:
+    """Return what the call looks at before its arguments, and the values it expects there."""
+    return {
+        "recorder": recording.active.get,
+        "observer": profile.active.get,
+        "gradients": gradient_mode.get,
+        "mode": gradient_mode.get(),
+        "replaced": replaced,
+        "defaults": defaults,
+        "float_dtype": defaults.float,
+        "default_device": default_device,
+        "home": default_device(),
+    }
+
+
 def straight_call(
     plan: Plan,
     run: Callable[..., int],
@@ -84,17 +99,8 @@ def straight_call(
     """
     count = len(kinds)
     names = [f"tensor{place}" for place in range(count)]
-    scope: dict[str, Any] = {
-        "recorder": recording.active.get,
-        "observer": profile.active.get,
-        "gradients": gradient_mode.get,
-        "mode": gradient_mode.get(),
-        "replaced": replaced,
+    scope: dict[str, Any] = _modes() | {
         "when": when,
-        "defaults": defaults,
-        "float_dtype": defaults.float,
-        "default_device": default_device,
-        "home": default_device(),
         "kind": TensorBase.concrete,
         "device": plan.device,
         "allocate": plan.runtime.allocate,
