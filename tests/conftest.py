@@ -28,6 +28,13 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[_CACHE] = config.stash[_own_cache]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse names with addresses: worker processes would not agree on them."""
+    for item in items:
+        if " at 0x" in item.nodeid:
+            raise pytest.UsageError(f"{item.nodeid}: give the cases names of their own (ids=)")
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     directory = config.stash.get(_own_cache, None)
     if directory is not None:

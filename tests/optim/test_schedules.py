@@ -104,7 +104,10 @@ def follow(ours: tuple[Any, Any], theirs: tuple[Any, Any], epochs: int = EPOCHS)
         expected.step()
 
 
-@pytest.mark.parametrize(("name", "arguments"), CASES, ids=lambda value: str(value)[:40])
+NAMES = [f"{name}-{place}" for place, (name, _) in enumerate(CASES)]
+
+
+@pytest.mark.parametrize(("name", "arguments"), CASES, ids=NAMES)
 def test_alone(name: str, arguments: dict[str, Any]) -> None:
     ours, theirs = pair()
     schedule = getattr(optim.lr_scheduler, name)(ours, **copy.copy(arguments))
@@ -122,7 +125,7 @@ def test_cycling_the_first_beta(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize(("name", "arguments"), CASES, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(("name", "arguments"), CASES, ids=NAMES)
 def test_state_continues(name: str, arguments: dict[str, Any]) -> None:
     ours, _ = pair()
     schedule = getattr(optim.lr_scheduler, name)(ours, **copy.copy(arguments))
