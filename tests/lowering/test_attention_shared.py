@@ -195,7 +195,8 @@ def test_blocks_fill_what_there_is() -> None:
         found = shared_blocks(need, 1000, target_of(shared))
         assert found is not None
         assert (found.panel, found.block) == (panel, block)
-    assert shared_blocks(SharedNeed(4000, 10, 1, 4), 9, target_of(LEAST)) is None
+    assert shared_blocks(SharedNeed(4000, 10, 1, 4, ()), 9, target_of(LEAST)) is None
+    assert shared_blocks(SharedNeed(66, 33, 1, 4, (65,)), 9, target_of(LEAST)) is None
     small = shared_blocks(need, 3, target_of(LEAST))
     assert small is not None
     assert small.panel == 4
