@@ -19,12 +19,11 @@ class Config:
     ----------
     threads : int
         CPU threads a kernel may use (``PUMICE_THREADS``; default: the affinity mask).
-    cache_directory : Path
-        Where compiled objects and plans are kept (``PUMICE_CACHE_DIR``).
+    cache_directory : Path or None
+        Where compiled objects and plans are kept (``PUMICE_CACHE_DIR``); None keeps nothing on
+        disk (``PUMICE_DISK_CACHE=0``, or a user without a home).
     cache_limit_bytes : int
         Size to which the cache on disk is trimmed (``PUMICE_CACHE_LIMIT_MB``).
-    disk_cache : bool
-        Whether compiled objects and plans are kept on disk (``PUMICE_DISK_CACHE``, 0 turns it off).
     vulkan_validation : bool
         Load the Khronos validation layer (``PUMICE_VULKAN_VALIDATION``).
     vulkan_minimum_limits : bool
@@ -46,9 +45,8 @@ class Config:
     """
 
     threads: int
-    cache_directory: Path
+    cache_directory: Path | None
     cache_limit_bytes: int
-    disk_cache: bool
     vulkan_validation: bool
     vulkan_minimum_limits: bool
     vulkan_devices: str
@@ -82,7 +80,9 @@ def _available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _cache_directory() -> Path:
+def _cache_directory() -> Path | None:
+    if not _flag("PUMICE_DISK_CACHE", default=True):
+        return None
     explicit = os.environ.get("PUMICE_CACHE_DIR")
     if explicit:
         return Path(explicit)
@@ -91,8 +91,8 @@ def _cache_directory() -> Path:
         return Path(base) / "pumice"
     try:
         return Path.home() / ".cache" / "pumice"
-    except RuntimeError:  # a user without a home: nothing can be written below this, so nothing is
-        return Path(os.devnull) / "pumice"
+    except RuntimeError:  # a user without a home
+        return None
 
 
 @lru_cache(maxsize=1)
@@ -102,7 +102,6 @@ def config() -> Config:
         threads=_whole_number("PUMICE_THREADS", 0) or _available_cores(),
         cache_directory=_cache_directory(),
         cache_limit_bytes=_whole_number("PUMICE_CACHE_LIMIT_MB", 256) << 20,
-        disk_cache=_flag("PUMICE_DISK_CACHE", default=True),
         vulkan_validation=_flag("PUMICE_VULKAN_VALIDATION"),
         vulkan_minimum_limits=_flag("PUMICE_VULKAN_MINIMUM"),
         vulkan_devices=os.environ.get("PUMICE_VULKAN_DEVICES", ""),

@@ -41,10 +41,11 @@ def source_hash(folders: Iterable[str], names: Iterable[str]) -> str:
 
 def read_file(folder: str, key: str) -> bytes | None:
     """Return what was written under a key, or None when it is missing or damaged."""
-    if not config().disk_cache:
+    path = _path(folder, key)
+    if path is None:
         return None
     try:
-        data = _path(folder, key).read_bytes()
+        data = path.read_bytes()
     except OSError:
         return None
     digest, content = data[:DIGEST_BYTES], data[DIGEST_BYTES:]
@@ -53,9 +54,9 @@ def read_file(folder: str, key: str) -> bytes | None:
 
 def write_file(folder: str, key: str, content: bytes) -> None:
     """Keep bytes under a key; a full or read-only disk only costs the cache."""
-    if not config().disk_cache:
-        return
     path = _path(folder, key)
+    if path is None:
+        return
     temporary = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,8 +72,9 @@ FOLDERS = ("kernels", "plans")
 _KEY = re.compile("[0-9a-f]{64}")
 
 
-def _path(folder: str, key: str) -> Path:
-    return config().cache_directory / folder / key[:2] / key
+def _path(folder: str, key: str) -> Path | None:
+    root = config().cache_directory
+    return None if root is None else root / folder / key[:2] / key
 
 
 def read_artifact(key: str) -> Artifact | None:
@@ -103,6 +105,8 @@ def _is_own(entry: Path) -> bool:
 def trim() -> None:
     """Remove the oldest files when the cache on disk has outgrown its limit."""
     root = config().cache_directory
+    if root is None:
+        return
     try:
         files = [(entry.stat(), entry) for entry in root.glob("*/??/*") if _is_own(entry)]
         total = sum(status.st_size for status, _ in files)

@@ -76,7 +76,7 @@ def plan_key(
 ) -> str | None:
     """Return the key of a graph's plan on disk, None when it has none."""
     settings = config()
-    if not settings.disk_cache or settings.verify:
+    if settings.cache_directory is None or settings.verify:
         return None
     try:
         text = "\n".join([_text_of_entry(entry) for entry in entries])

@@ -230,7 +230,7 @@ def searchsorted(
     Returns
     -------
     Tensor
-        int64, the input's shape.
+        int64, the input's shape. NaN goes to the end.
     """
     edges = tensor_node("searchsorted", sorted_sequence, "sorted_sequence")
     given = operand("searchsorted", input)
@@ -262,7 +262,9 @@ def _inserted(edges: Node, values: Node, axes: Indexing, behind: bool) -> Node:
         unsettled = low < high
         middle = call("floor_divide", low + high, 2)
         probe = build.gather(edges, (middle,), axes, values.shape)
-        further = call("less_equal" if behind else "less", probe, values) & unsettled
+        # NaN is neither before nor among the edges: a comparison that does not hold goes further.
+        settled = call("greater" if behind else "greater_equal", probe, values)
+        further = unsettled & ~settled
         low, high = further.select(middle + 1, low), (unsettled & ~further).select(middle, high)
     return low
 

@@ -71,3 +71,11 @@ def test_what_does_not_fit_the_disk_leaves_nothing(
     artifacts.write_artifact("ab12", ARTIFACT)
     assert files(folder) == []
     assert artifacts.read_artifact("ab12") is None
+
+
+def test_without_a_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = dataclasses.replace(config(), cache_directory=None)
+    monkeypatch.setattr(artifacts, "config", lambda: own)
+    artifacts.write_artifact("ab12", ARTIFACT)
+    artifacts.trim()
+    assert artifacts.read_artifact("ab12") is None

@@ -55,7 +55,7 @@ print("pumice.lowering.lower" in sys.modules, "pumice.kernel.ir" in sys.modules)
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    own = dataclasses.replace(config(), cache_directory=tmp_path, disk_cache=True, verify=False)
+    own = dataclasses.replace(config(), cache_directory=tmp_path, verify=False)
     for module in (artifacts, stored):
         monkeypatch.setattr(module, "config", lambda: own)
     # Kernels that other tests compiled are not known, so that they are written here too.

@@ -9,7 +9,7 @@ import pytest
 from pumice.engine import devices, tuning
 from pumice.engine.devices import parse_device
 from pumice.engine.tuning import Timing, chosen, depths_of
-from pumice.errors import DeviceError
+from pumice.errors import DeviceError, InvalidArgument
 from pumice.runtime.vulkan import tuned
 from pumice.runtime.vulkan.limits import product_tiles, target_of
 
@@ -63,3 +63,14 @@ def test_tiles_come_back_from_disk(
     for broken in (json.dumps(listed), "{", "[1]", '[{"rows": 4}]', json.dumps([{"deep": 1}])):
         path.write_text(broken)
         assert tuned.read_tiles(description) == ()
+
+
+def test_without_a_place_tiles_are_refused(
+    vulkan_device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime: Any = devices.runtime_of(parse_device(vulkan_device))
+    nowhere = replace(tuned.config(), cache_directory=None)
+    monkeypatch.setattr(tuned, "config", lambda: nowhere)
+    assert tuned.read_tiles(runtime.description) == ()
+    with pytest.raises(InvalidArgument, match="cannot be kept"):
+        tuned.write_tiles(runtime.description, [SMALL])

@@ -1,10 +1,13 @@
-"""Settings that cannot be understood name the variable."""
+"""Settings that cannot be understood name the variable; without a home nothing is kept."""
 
 import subprocess
 import sys
 from os import environ
+from pathlib import Path
 
 import pytest
+
+from pumice.config import config
 
 
 @pytest.mark.parametrize("name", ["PUMICE_THREADS", "PUMICE_CACHE_LIMIT_MB"])
@@ -16,3 +19,17 @@ def test_a_number_is_asked_for(name: str, text: str) -> None:
     )
     assert result.returncode == 1
     assert f"{name} is '{text}'; allowed is a whole number" in result.stderr
+
+
+def test_a_user_without_a_home_keeps_nothing_on_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("PUMICE_CACHE_DIR", "PUMICE_DISK_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    assert config.__wrapped__().cache_directory is None
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
+    assert config.__wrapped__().cache_directory == Path("/somewhere/pumice")
+    monkeypatch.setenv("PUMICE_DISK_CACHE", "0")
+    assert config.__wrapped__().cache_directory is None

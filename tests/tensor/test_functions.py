@@ -186,6 +186,14 @@ CASES: list[Case] = [
         lambda m, t: m.searchsorted(t[0], t[1], right=True),
         (np.array([1, 2, 2, 3]), integers(0, 5, 9)),
     ),
+    *(
+        (
+            f"searchsorted NaN {right}",
+            lambda m, t, right=right: m.searchsorted(t[0], t[1], right=right),
+            (np.array([1.0, 2.0, np.nan]), np.array([np.nan, 0.5, 2.0, 5.0, np.inf])),
+        )
+        for right in (False, True)
+    ),
     ("add alpha", lambda m, t: m.add(t[0], t[1], alpha=-2), (floats(3), floats(3, seed=1))),
     ("rsub", lambda m, t: m.rsub(t[0], 3, alpha=2), (floats(3),)),
     (

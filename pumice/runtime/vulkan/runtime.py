@@ -82,8 +82,9 @@ class VulkanRuntime:
         self._host_memory = self._create_pool(host, RING_BYTES)
         if staging:
             self._memory.hide()
-        directory = settings.cache_directory if settings.disk_cache else None
-        self._pipelines = Pipelines(self._device, PUSH_CONSTANT_BYTES, directory, settings.threads)
+        self._pipelines = Pipelines(
+            self._device, PUSH_CONSTANT_BYTES, settings.cache_directory, settings.threads
+        )
         self._transfer = Transfer(self._device, self._queue, self._copies, self._host_memory)
         self._arguments = self._create_pool(words, _ARGUMENT_BYTES)
         self._replayer = Replayer(

@@ -8,21 +8,26 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pumice.config import config
+from pumice.errors import InvalidArgument
 from pumice.runtime.vulkan.physical import DeviceDescription
 from pumice.target import ProductTile
 
 
-def _path(device: DeviceDescription) -> Path:
+def _path(device: DeviceDescription) -> Path | None:
     told = (device.driver, device.api_version, sorted(device.limits.items()))
     digest = hashlib.sha256(repr(told).encode()).hexdigest()[:16]
     name = f"products-{device.vendor:x}-{device.device:x}-{digest}.json"
-    return config().cache_directory / name
+    root = config().cache_directory
+    return None if root is None else root / name
 
 
 def read_tiles(device: DeviceDescription) -> tuple[ProductTile, ...]:
     """Return the tiles measured on a device, none if it was not tuned or the file is damaged."""
+    path = _path(device)
+    if path is None:
+        return ()
     try:
-        listed = json.loads(_path(device).read_text())
+        listed = json.loads(path.read_text())
         tiles = tuple(ProductTile(**each) for each in listed)
     except (OSError, ValueError, TypeError):
         return ()
@@ -43,8 +48,16 @@ def _is_possible(tile: ProductTile, device: DeviceDescription) -> bool:
 
 
 def write_tiles(device: DeviceDescription, tiles: Sequence[ProductTile]) -> Path:
-    """Keep tiles for a device, largest first; they count for runtimes that start later."""
+    """Keep tiles for a device, largest first; they count for runtimes that start later.
+
+    Raises
+    ------
+    InvalidArgument
+        When nothing is kept on disk.
+    """
     path = _path(device)
+    if path is None:
+        raise InvalidArgument("tiles cannot be kept: PUMICE_DISK_CACHE is 0, or there is no home")
     temporary = path.with_suffix(f".{os.getpid()}")
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary.write_text(json.dumps([asdict(each) for each in tiles]))
