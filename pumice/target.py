@@ -10,6 +10,11 @@ from functools import lru_cache
 
 from pumice.dtypes import DType
 
+CACHE_LINE = 64
+"""Bytes of memory that caches hold and ask for together."""
+LEAST_SHARED_BYTES = 16384
+"""What workgroups share at least on every device that runs them."""
+
 
 class DeviceKind(Enum):
     """Families of devices, one backend and one runtime each."""
@@ -185,6 +190,21 @@ class Target:
     def middle_bytes(self) -> int:
         """Bytes of the cache behind it that a thread may fill."""
         return self.limits.get("middle_bytes", 1 << 20)
+
+    @property
+    def shared_bytes(self) -> int:
+        """Bytes of memory that a workgroup shares, 0 where there are none."""
+        return self.limits.get("shared_memory_bytes", LEAST_SHARED_BYTES if self.grid_lanes else 0)
+
+    @property
+    def most_steps(self) -> int:
+        """Iterations of loops that an item of a launch may take, 0 for any number."""
+        return self.limits.get("steps", 0)
+
+    @property
+    def is_software(self) -> bool:
+        """Whether shaders run on a processor, which pays for every access to shared memory."""
+        return bool(self.limits.get("software", 0))
 
     @property
     def launches_at_once(self) -> int:

@@ -73,7 +73,7 @@ def work_of(sizes: tuple[int, int, int, int], target: Target) -> Work:
     """Count a float32 product as it would be cut for a target."""
     batches, m, n, k = sizes
     parts = choose_parts(batches * m * n, k, target.limits["steps"])
-    tile = choose_tile(target, (batches * parts.count, m, n, k), dtypes.float32)
+    tile = choose_tile(target, (batches * parts.count, m, n), dtypes.float32)
     rows, columns = tile.block
     row_blocks, column_blocks = -(-m // rows), -(-n // columns)
     elements = batches * m * n

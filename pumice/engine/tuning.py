@@ -114,7 +114,7 @@ def tune(
         raise DeviceError(f"{device}: products are not staged there, so there is nothing to tune")
     timings = []
     for tile in target.products:
-        for each in depths_of(tile, target.limits["shared_memory_bytes"]):
+        for each in depths_of(tile, target.shared_bytes):
             timings.append(measure(device, each, blocks))
             report(timings[-1])
     return chosen(timings)

@@ -446,7 +446,7 @@ class Multiply(TileStatement):
     or a narrower one of its kind. `repeats` are loops around p, outermost first, a count and two
     strides each. A `result` gets the sums instead of the tile: `result_at` is a place and a
     distance of rows. Lines of `ahead` are asked for, ``2 ** shift`` of each row: `ahead_at` has a
-    place, row distance, a shift and a number of lines each. GPUs take no `width` to `result`."""
+    place, row distance, a shift and a number of lines each. GPUs take those to `columns`."""
 
     tile: Parameter
     tile_at: Value

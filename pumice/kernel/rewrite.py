@@ -5,7 +5,7 @@ What does not change keeps its identity.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from pumice.errors import InternalError
 from pumice.kernel.ir import (
@@ -18,16 +18,14 @@ from pumice.kernel.ir import (
     Kernel,
     Let,
     Loop,
-    Multiply,
-    MultiplyWords,
     Prefetch,
     Statement,
     Store,
-    Transpose,
+    TileStatement,
     Value,
 )
 from pumice.kernel.printer import fold_operands
-from pumice.kernel.walk import multiply_parts, postorder, values_of
+from pumice.kernel.walk import postorder, values_of
 
 Rule = Callable[[Value], Value]
 Clean = Callable[[Statement], tuple[Statement, ...]]
@@ -124,12 +122,8 @@ class Rewriter:
                 return statement if new is condition and inner is body else If(new, inner)
             case Contract():
                 return self._contract(statement)
-            case Multiply():
-                return self._multiply(statement)
-            case MultiplyWords():
-                return self._multiply_words(statement)
-            case Transpose():
-                return self._transpose(statement)
+            case TileStatement():
+                return self._tile_statement(statement)
             case Prefetch(at=at):
                 moved = self.value(at)
                 return statement if moved is at else replace(statement, at=moved)
@@ -189,58 +183,20 @@ class Rewriter:
             epilogue=epilogue,
         )
 
-    def _multiply(self, multiply: Multiply) -> Multiply:
-        rewritten = tuple(self.value(value) for value in multiply.operands)
-        if _same(rewritten, multiply.operands):
-            return multiply
-        split, place, last = multiply_parts(multiply)
-        at, fresh, left_at, left_row, left_step, right_at, right_step, depth, *width = rewritten[
-            :split
-        ]
-        return replace(
-            multiply,
-            tile_at=at,
-            fresh=fresh,
-            left_at=left_at,
-            left_row=left_row,
-            left_step=left_step,
-            right_at=right_at,
-            right_step=right_step,
-            depth=depth,
-            width=width[0] if width else None,
-            repeats=rewritten[split:place],
-            result_at=rewritten[place:last],
-            ahead_at=rewritten[last:],
-        )
+    def _tile_statement(self, statement: TileStatement) -> TileStatement:
+        values = iter(rewritten := tuple(self.value(value) for value in statement.operands))
+        if _same(rewritten, statement.operands):
+            return statement
 
-    def _multiply_words(self, multiply: MultiplyWords) -> MultiplyWords:
-        rewritten = tuple(self.value(value) for value in multiply.operands)
-        if _same(rewritten, multiply.operands):
-            return multiply
-        at, fresh, left_at, row, right_at, depth = rewritten
-        return replace(
-            multiply,
-            tile_at=at,
-            fresh=fresh,
-            left_at=left_at,
-            left_row=row,
-            right_at=right_at,
-            depth=depth,
-        )
+        def changed(found: object) -> object:
+            """Return a field with the values that `operands` takes from it in turn."""
+            if isinstance(found, tuple):
+                return tuple(changed(each) for each in found)
+            return next(values) if isinstance(found, Value) else found
 
-    def _transpose(self, transpose: Transpose) -> Transpose:
-        rewritten = tuple(self.value(value) for value in transpose.operands)
-        if _same(rewritten, transpose.operands):
-            return transpose
-        at, source_at, row, depth, *width = rewritten
-        return replace(
-            transpose,
-            target_at=at,
-            source_at=source_at,
-            source_row=row,
-            depth=depth,
-            width=width[0] if width else None,
-        )
+        names = [each.name for each in fields(statement)]  # type: ignore[arg-type]
+        changes = {name: changed(getattr(statement, name)) for name in names}
+        return replace(statement, **changes)  # type: ignore[type-var]
 
 
 def _same(first: tuple[object, ...], second: tuple[object, ...]) -> bool:

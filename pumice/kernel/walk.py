@@ -134,8 +134,13 @@ def _roots(kernel: Kernel) -> Iterator[Value]:
 
 def written_buffers(kernel: Kernel) -> frozenset[Parameter]:
     """Return the parameters and locals some statement of the kernel writes to."""
+    return stored_buffers(kernel.body)
+
+
+def stored_buffers(body: tuple[Statement, ...]) -> frozenset[Parameter]:
+    """Return the parameters and locals that these statements and those inside write to."""
     written: set[Parameter] = set()
-    for statement in all_statements(kernel.body):
+    for statement in all_statements(body):
         match statement:
             case Store(buffer=buffer):
                 written.add(buffer)

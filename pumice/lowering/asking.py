@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pumice.kernel.ir import Multiply, Parameter, Value, index
 from pumice.lowering.builder import KernelBuilder
 from pumice.sizes import called
+from pumice.target import CACHE_LINE
 
-CACHE_LINE = 64
 WORTHWHILE = 64
 """Steps of k in a product from which requests cost little."""
 

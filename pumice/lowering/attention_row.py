@@ -130,7 +130,7 @@ class AttentionRowLowering(AttentionSpace):
 
     def _most_runs(self) -> int:
         """Return how many runs of keys an item may take before it has taken too many steps."""
-        limit, count = self.target.limits.get("steps", 0), self.target.lanes
+        limit, count = self.target.most_steps, self.target.lanes
         if not limit:
             return int(self.keys)
         scores = -(-RUN_KEYS // count) * (self.features + 2)

@@ -31,7 +31,7 @@ from pumice.kernel.ir import (
     load,
 )
 from pumice.lowering.attention_space import LOG2_E, ceiling, lanes, larger, read, smaller
-from pumice.lowering.attention_sweep import SharedSpace
+from pumice.lowering.attention_sweep import SharedSpace, swept
 from pumice.lowering.expression import IsStored
 from pumice.lowering.loops import variable_value
 from pumice.lowering.steps import Step
@@ -199,13 +199,7 @@ class SharedAttentionLowering(SharedSpace):
 
 def lower_shared_attention(group: Group, is_stored: IsStored, target: Target) -> list[Step]:
     """Return the launches of an attention on a device whose workgroups share memory."""
-    if group.root.numel == 0:
-        return []
-    steps = SharedAttentionLowering(group, is_stored, target, rests=False).lower()
-    if steps is None:
-        steps = SharedAttentionLowering(group, is_stored, target, rests=True).lower()
-    assert steps is not None
-    return steps
+    return swept(SharedAttentionLowering, group, is_stored, target) if group.root.numel else []
 
 
 def fits_panels(root: Node, target: Target) -> bool:

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 from pumice.graph.node import Node
 from pumice.kernel.ir import Let, Statement, Store, Value, Variable, index
 from pumice.lowering.attention_space import LOG2_E, ceiling, lanes, read, smaller
-from pumice.lowering.attention_sweep import SharedSpace
+from pumice.lowering.attention_sweep import SharedSpace, swept
 from pumice.lowering.expression import IsStored
 from pumice.lowering.loops import variable_value
 from pumice.lowering.steps import Step
@@ -187,16 +187,9 @@ class KeyGradientLowering(GradientSpace):
 def lower_shared_gradient(group: Group, is_stored: IsStored, target: Target) -> list[Step]:
     """Return the launches of a group of attention gradients."""
     wanted = {node.argument.operand: node for node in group.stored}
-    kinds: list[type[QueryGradientLowering | KeyGradientLowering]] = []
-    if QUERY in wanted and wanted[QUERY].numel:
-        kinds.append(QueryGradientLowering)
-    if any(each in wanted and wanted[each].numel for each in (KEY, VALUE)):
-        kinds.append(KeyGradientLowering)
     steps: list[Step] = []
-    for kind in kinds:
-        found = kind(group, is_stored, target, rests=False).lower()
-        if found is None:
-            found = kind(group, is_stored, target, rests=True).lower()
-        assert found is not None
-        steps += found
+    if QUERY in wanted and wanted[QUERY].numel:
+        steps += swept(QueryGradientLowering, group, is_stored, target)
+    if any(each in wanted and wanted[each].numel for each in (KEY, VALUE)):
+        steps += swept(KeyGradientLowering, group, is_stored, target)
     return steps

@@ -39,10 +39,7 @@ from pumice.lowering.trips import Trips
 from pumice.ops.attention import Attention
 from pumice.schedule.items import Group
 from pumice.schedule.shared_blocks import Blocks, SharedNeed, shared_blocks
-from pumice.target import Target, Tile
-
-PART_ELEMENTS = 32
-"""Elements of a tile that each invocation may own."""
+from pumice.target import MOST_PART_ELEMENTS, Target, Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +83,10 @@ class SharedSpace(AttentionSpace):
             self.item = self.item * extent + variable_value(variable)
 
     # -- what kernels say of themselves -----------------------------------------------------------
+
+    def lower(self) -> list[Step] | None:
+        """Return the launches; None if sums have to rest in memory between some."""
+        raise NotImplementedError
 
     def _need(self) -> SharedNeed:
         """Return what is kept in shared memory."""
@@ -175,7 +176,7 @@ class SharedSpace(AttentionSpace):
     def launches(self, body: tuple[Statement, ...], cost: int) -> list[Step] | None:
         """Return the launches; None if sums have to rest in memory between some."""
         step = self.builder.finish(self.grid, body, cost, self.group.root)
-        limit = self.target.limits.get("steps", 0)
+        limit = self.target.most_steps
         if not self.rests:
             fits = not limit or Trips(step, self.target.lanes).steps(body) <= limit
             return [step] if fits else None
@@ -227,7 +228,7 @@ class SharedSpace(AttentionSpace):
         self, sums: Parameter, left: Parameter, right: Parameter, rows: int, count: Value
     ) -> list[Statement]:
         """Add the products of the columns of a block with a tile to sums of ``rows`` rows."""
-        most = self.target.lanes * PART_ELEMENTS // self.panel
+        most = self.target.lanes * MOST_PART_ELEMENTS // self.panel
         body: list[Statement] = []
         for begin in range(0, rows, most):
             height = min(most, rows - begin)
@@ -266,3 +267,17 @@ class SharedSpace(AttentionSpace):
         if self.spec.causal:
             score = (key <= query).select(score, self.number(float("-inf")))
         return score
+
+
+def swept(
+    kind: Callable[[Group, IsStored, Target, bool], SharedSpace],
+    group: Group,
+    is_stored: IsStored,
+    target: Target,
+) -> list[Step]:
+    """Return the launches of a kernel: one if it takes few steps, else as many as it needs."""
+    steps = kind(group, is_stored, target, False).lower()
+    if steps is None:
+        steps = kind(group, is_stored, target, True).lower()
+    assert steps is not None
+    return steps

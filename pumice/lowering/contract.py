@@ -66,8 +66,8 @@ class ContractLowering:
         spec = self.product.argument
         left, right = self.product.sources
         self.accumulator = spec.accumulator
-        self.left = Operand(left, spec.batch, spec.m, spec.accumulator, stored)
-        self.right = Operand(right, spec.batch, spec.n, spec.accumulator, stored)
+        self.left = Operand(left, spec.batch, spec.m, stored, spec.accumulator)
+        self.right = Operand(right, spec.batch, spec.n, stored, spec.accumulator)
         self.tile: ProductTile
 
     def lower(self) -> list[Step]:
@@ -75,9 +75,9 @@ class ContractLowering:
         if self.product.numel == 0:
             return []
         (batches, m, k), n = self.left.extents, self.right.extents[1]
-        limit = self.target.limits.get("steps", k) or k
+        limit = self.target.most_steps or k
         parts = choose_parts(batches * m * n, k, limit)
-        sizes = (batches * parts.count, m, n, k)
+        sizes = (batches * parts.count, m, n)
         self.tile = choose_tile(self.target, sizes, self.accumulator)
         steps: list[Step] = []
         for side, lines, other, block in (
@@ -90,6 +90,8 @@ class ContractLowering:
             scratch, packing = pack(side, lines)
             self._packed.append(scratch)
             steps.append(packing)
+        if self._written:  # an operand knows what is read for it, which these have changed
+            self.left, self.right = replace(self.left), replace(self.right)
         if parts.count > 1:
             return steps + self._in_parts(parts)
         if k > limit:

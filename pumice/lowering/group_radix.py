@@ -26,7 +26,7 @@ from pumice.kernel.ir import (
     load,
 )
 from pumice.lowering.builder import KernelBuilder
-from pumice.lowering.keys import ElementAt, Ordering
+from pumice.lowering.keys import ElementAt, Ordering, run_ends, stored_elements
 from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.statements import Body, carried, lanes, serial
 from pumice.lowering.steps import Scratch, Step
@@ -72,10 +72,7 @@ class GroupRadix:
         ordering = self.ordering
         if not number:
             return ordering.elements(builder)
-        keys = builder.readable(self.keys[1], ordering.key_type)
-        places = builder.readable(self.places[1], ordering.place_type)
-        length = builder.size(ordering.length, "length")
-        return lambda row, at: (load(keys, row * length + at), load(places, row * length + at))
+        return stored_elements(builder, ordering, self.keys[1], self.places[1], ordering.length)
 
     def _rows(self, builder: KernelBuilder, row: Variable) -> tuple[Variable, Value, int]:
         return (row, builder.size(self.ordering.rows, "rows"), self.ordering.rows)
@@ -132,10 +129,7 @@ class GroupRadix:
             return (Store(tile.counts, at, zero), Store(tile.counts, ends + at, zero))
 
         def mark(at: Value) -> Body:
-            here = bucket(at)
-            before, after = bucket((at > 0).select(at - 1, at)), bucket(minimum(at + 1, count - 1))
-            begins = at.eq(0) | before.ne(here)
-            stops = at.eq(count - 1) | after.ne(here)
+            here, begins, stops = run_ends(at, count, bucket)
             return (
                 Store(tile.counts, here, at.cast(dtypes.uint32), begins),
                 Store(tile.counts, ends + here, (at + 1).cast(dtypes.uint32), stops),

@@ -21,7 +21,7 @@ from pumice.kernel.ir import (
 )
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.group_radix import GroupRadix
-from pumice.lowering.keys import ElementAt, Ordering
+from pumice.lowering.keys import Ordering
 from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.statements import Body, carried, lanes, serial
 from pumice.lowering.steps import Scratch, Step
@@ -143,7 +143,8 @@ class GroupSelection:
             least = Scratch(self.ordering.rows * EXTENT * self.ordering.key_type.itemsize)
             bounds = Scratch(self.ordering.rows * self.ordering.key_type.itemsize)
             steps = [self._least(least), self._bound(least, bounds)]
-        return [*steps, self._offer(bounds)], self._offered()
+        offers = self.ordering.among(self.keys, self.places, self.tiles * self.ordering.count)
+        return [*steps, self._offer(bounds)], offers
 
     def _least(self, memory: Scratch) -> Step:
         """Write the smallest key of each group of a row."""
@@ -248,30 +249,3 @@ class GroupSelection:
         sorting, copy = tile.sort(length, found.differ)
         either = (If(~crowded, tile.split(length)), If(crowded, sorting))
         return (Let(bound), found.loop, *either), crowded.select(copy, index(1))
-
-    def _offered(self) -> Ordering:
-        """Return what all tiles of each row offer."""
-        ordering = self.ordering
-        length = self.tiles * ordering.count
-
-        def elements(builder: KernelBuilder) -> ElementAt:
-            keys = builder.readable(self.keys, ordering.key_type)
-            places = builder.readable(self.places, ordering.place_type)
-            size = builder.size(length, "length")
-
-            def element(row: Value, at: Value) -> tuple[Value, Value]:
-                return load(keys, row * size + at), load(places, row * size + at)
-
-            return element
-
-        return Ordering(
-            ordering.node,
-            ordering.rows,
-            length,
-            0,
-            ordering.count,
-            ordering.key_type,
-            ordering.place_type,
-            elements,
-            result=ordering.result,
-        )

@@ -4,13 +4,14 @@ A key is an unsigned integer that sorts as the element it was made from.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pumice import dtypes
 from pumice.dtypes import DType, Kind
 from pumice.graph.node import Node
-from pumice.kernel.ir import Parameter, Value
+from pumice.kernel.ir import Parameter, Value, load
 from pumice.lowering.builder import KernelBuilder
+from pumice.lowering.loops import minimum
 from pumice.lowering.steps import Scratch
 
 KEY_TYPES = {1: dtypes.uint8, 2: dtypes.uint16, 4: dtypes.uint32, 8: dtypes.uint64}
@@ -77,3 +78,32 @@ class Ordering:
         if self.result is None:
             return builder.writable(self.node, dtypes.int64)
         return builder.writable(self.result, self.place_type)
+
+    def among(self, keys: Scratch, places: Scratch, length: int) -> "Ordering":
+        """Return the same order of the keys in memory, of which each row has so many."""
+
+        def elements(builder: KernelBuilder) -> ElementAt:
+            return stored_elements(builder, self, keys, places, length)
+
+        return replace(self, length=length, start=0, elements=elements, key_bits=0)
+
+
+def stored_elements(
+    builder: KernelBuilder, ordering: Ordering, keys: Scratch, places: Scratch, length: int
+) -> ElementAt:
+    """Return what reads keys and places that lie in memory row by row."""
+    key, place = (
+        builder.readable(keys, ordering.key_type),
+        builder.readable(places, ordering.place_type),
+    )
+    size = builder.size(length, "length")
+    return lambda row, at: (load(key, row * size + at), load(place, row * size + at))
+
+
+def run_ends(
+    at: Value, count: Value, value_at: Callable[[Value], Value]
+) -> tuple[Value, Value, Value]:
+    """Return a value of a sequence, and whether it begins and whether it ends a run of equals."""
+    own = value_at(at)
+    before, after = value_at((at > 0).select(at - 1, at)), value_at(minimum(at + 1, count - 1))
+    return own, at.eq(0) | before.ne(own), at.eq(count - 1) | after.ne(own)

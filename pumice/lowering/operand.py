@@ -85,10 +85,15 @@ class Side:
         return stored[0] if moves and len(stored) == 1 else None
 
     @property
+    def computed(self) -> list[Node]:
+        """What is computed for an element, operands first."""
+        nodes = dict.fromkeys(node for node, _ in self._readings)
+        return [node for node in nodes if not self.is_stored(node)]
+
+    @property
     def is_cheap(self) -> bool:
         """Whether computing an element again costs little more than reading it."""
-        nodes = dict.fromkeys(node for node, _ in self._readings if not self.is_stored(node))
-        return sum(weight_of(node) for node in nodes) <= CHEAP
+        return sum(weight_of(node) for node in self.computed) <= CHEAP
 
     def _runs_along(self, place: int) -> bool:
         """Tell whether memory is read in order when the lines (1) or k (2) advance."""

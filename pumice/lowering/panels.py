@@ -42,13 +42,13 @@ from pumice.lowering.operand import Elements, Product
 from pumice.lowering.steps import Step
 from pumice.lowering.tiling import ROWS_BYTES, Tiling
 from pumice.sizes import at_least, called
+from pumice.target import CACHE_LINE
 
 TOGETHER = 112
 """Rows copied at once when memory follows them."""
 TOGETHER_BYTES = 3 << 17
 AHEAD = 8
 """Steps of k between a prefetch and the copy it serves."""
-CACHE_LINE = 64
 
 
 def serial(variable: Variable, start: Value, stop: Value, *body: Statement) -> Loop:

@@ -47,7 +47,7 @@ MOST_LAUNCHES = 1 << 16
 
 def within_limit(steps: Iterable[Step], target: Target) -> list[Step]:
     """Return the same work as launches of which no item takes more steps than the target allows."""
-    limit = target.limits.get("steps", 0)
+    limit = target.most_steps
     if not limit:
         return list(steps)
     return [piece for step in steps for piece in _cut(step, limit, target)]

@@ -45,14 +45,14 @@ def is_thin(m: int, n: int) -> bool:
     return m <= FEWEST_ROWS or n <= FEWEST_ROWS
 
 
-def choose_tile(target: Target, sizes: tuple[int, int, int, int], dtype: DType) -> ProductTile:
-    """Return the tile for sizes of batch (times parts of k), m, n and k."""
-    batches, m, n, _ = sizes
+def choose_tile(target: Target, sizes: tuple[int, int, int], dtype: DType) -> ProductTile:
+    """Return the tile for sizes of batch (times parts of k), m and n."""
+    batches, m, n = sizes
     if is_thin(m, n):
         return ProductTile(1 if m == 1 else FEWEST_ROWS, THIN_COLUMNS)
     if not target.products:
         return _packed_tile(target.tiles.get(dtype.name, Tile(4, 4)), m, n)
-    shared = target.limits.get("shared_memory_bytes", 16384)
+    shared = target.shared_bytes
     itemsize = max(dtype.itemsize, REGISTER_BYTES)
     fitted = [each.within(shared, itemsize) for each in target.products]
     fitting = [tile for tile in fitted if tile is not None]

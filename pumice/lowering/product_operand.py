@@ -8,62 +8,23 @@ from pumice.graph.node import Node
 from pumice.kernel.ir import Statement, Store, Value, Variable, constant, index, load
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.epilogue import Axes, Positions
-from pumice.lowering.expression import (
-    Expressions,
-    Frame,
-    IsStored,
-    affine_views,
-    merge_axes,
-    reading_order,
-)
+from pumice.lowering.expression import Expressions, Frame
 from pumice.lowering.loops import variable_value
+from pumice.lowering.operand import CHEAP, Side
 from pumice.lowering.steps import Scratch, Step
 from pumice.ops.definition import Elementwise
 from pumice.ops.view import View
 from pumice.schedule.sources import weight_of
 
-CHEAP = 4
-"""Weight of an element up to which it is always computed where it is needed."""
 DEAR = 24
 """Weight of computing it again and again from which it is written to memory first."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Operand:
-    """One side of a product.
+@dataclass(frozen=True, eq=False)
+class Operand(Side):
+    """One side of a product on a GPU, summed in a dtype."""
 
-    Attributes
-    ----------
-    node : Node
-        Of shape (batch..., lines..., k...), where lines are m or n axes.
-    batch, lines : int
-        Numbers of axes.
-    """
-
-    node: Node
-    batch: int
-    lines: int
     accumulator: DType
-    is_stored: IsStored
-
-    @property
-    def extents(self) -> tuple[int, int, int]:
-        """Return the flattened extents (batch, lines, k)."""
-        shape = self.node.shape
-        first, second = self.batch, self.batch + self.lines
-        return prod(shape[:first]), prod(shape[first:second]), prod(shape[second:])
-
-    def groups(self) -> tuple[list[Axes], list[Axes], list[Axes]]:
-        """Return the axes of batch, lines and k, merged where every reading allows it."""
-        shape = self.node.shape
-        order = reading_order([(self.node, View.contiguous(shape))], self.is_stored)
-        views = affine_views(order, self.is_stored)
-        first, second = self.batch, self.batch + self.lines
-        return (
-            merge_axes(shape, range(first), views),
-            merge_axes(shape, range(first, second), views),
-            merge_axes(shape, range(second, len(shape)), views),
-        )
 
     def element(self, builder: KernelBuilder, batch: Value, line: Value, step: Value) -> Value:
         """Return an element in the dtype that products are summed in."""
@@ -71,7 +32,7 @@ class Operand:
         positions = Positions(builder, node.shape)
         axes: tuple[Axes, ...] = ()
         variables: tuple[Value, ...] = ()
-        for place, members in zip((batch, line, step), self.groups(), strict=True):
+        for place, members in zip((batch, line, step), self.groups, strict=True):
             if members:
                 axes += tuple(members)
                 variables += positions.split(place, members)
@@ -82,9 +43,7 @@ class Operand:
 
     def dear_nodes(self, repeats: int) -> list[Node]:
         """Return what should be in memory before a product evaluates each element some times."""
-        order = reading_order([(self.node, View.contiguous(self.node.shape))], self.is_stored)
-        nodes = dict.fromkeys(node for node, _ in order if not self.is_stored(node))
-        computed = [node for node in nodes if isinstance(node.op, Elementwise)]
+        computed = [node for node in self.computed if isinstance(node.op, Elementwise)]
         if not computed:
             return []
         # An element of what is below a window is asked for once per place of the window.
@@ -101,7 +60,7 @@ def pack(operand: Operand, tile: int) -> tuple[Scratch, Step]:
     batch, lines, k = operand.extents
     panels = -(-lines // tile)
     scratch = Scratch(batch * panels * tile * k * operand.accumulator.itemsize)
-    batch_axes, line_axes, k_axes = operand.groups()
+    batch_axes, line_axes, k_axes = operand.groups
     builder = KernelBuilder()
     expressions = Expressions(builder, operand.is_stored, {})
     output = builder.writable(scratch, operand.accumulator)

@@ -100,11 +100,10 @@ class ScanLowering:
 
         Processors that run shaders are quicker with an item per row, or chunk of one.
         """
-        limits = self.target.limits
-        able = self.target.grid_lanes and not limits.get("software", 0)
+        able = self.target.grid_lanes and not self.target.is_software
         neighbours = self.view.strides[self.rank] == 1 and not self._is_heavy()
         tiles = 1 if self.length >= DEVICE_ROW else -(-self.length // TILE)
-        steps = limits.get("steps", 0)
+        steps = self.target.most_steps
         return (
             able
             and neighbours

@@ -31,8 +31,8 @@ from pumice.kernel.ir import (
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.expression import Expressions, Frame, IsStored, affine_views, reading_order
 from pumice.lowering.group_sort import lower_group_sort
-from pumice.lowering.keys import ElementAt, Ordering
-from pumice.lowering.loops import minimum, variable_value
+from pumice.lowering.keys import ElementAt, Ordering, run_ends
+from pumice.lowering.loops import variable_value
 from pumice.lowering.scatter import COMBINE
 from pumice.lowering.scatter_shares import ShareLowering
 from pumice.lowering.statements import carried, serial
@@ -68,11 +68,10 @@ class SortedLowering(ShareLowering):
         return [self._make_keys(), *sorting, self._clear(), self._mark(), self._fold()]
 
     def _applies(self) -> bool:
-        limits = self.target.limits
-        able = self.target.grid_lanes and not 0 < limits.get("steps", 0) < STEPS
+        able = self.target.grid_lanes and not 0 < self.target.most_steps < STEPS
         fitting = FEWEST_POSITIONS <= self.positions < MOST_PLACES and self.places < MOST_PLACES
         # Processors that run shaders are quicker without sorting.
-        if not able or not fitting or limits.get("software", 0):
+        if not able or not fitting or self.target.is_software:
             return False
         roots = [(each, self.view) for each in self.indices]
         views = affine_views(reading_order(roots, self._stored), self._stored)
@@ -151,14 +150,11 @@ class SortedLowering(ShareLowering):
         def place(position: Value) -> Value:
             return load(keys, load(order, position).cast(INDEX)).cast(INDEX)
 
-        own = place(at)
-        before, after = place((at > 0).select(at - 1, at)), place(minimum(at + 1, size - 1))
+        own, first, last = run_ends(at, size, place)
         valid = own < places
-        first = (at.eq(0) | before.ne(own)) & valid
-        last = (at.eq(size - 1) | after.ne(own)) & valid
         body = (
-            Store(begins, own, at.cast(dtypes.int32), first),
-            Store(ends, own, (at + 1).cast(dtypes.int32), last),
+            Store(begins, own, at.cast(dtypes.int32), first & valid),
+            Store(ends, own, (at + 1).cast(dtypes.int32), last & valid),
         )
         return builder.finish(((number, size, self.positions),), body, 4, self.node)
 

@@ -7,9 +7,9 @@ of the row, and the first few of that are found.
 from collections.abc import Callable
 
 from pumice import dtypes
-from pumice.kernel.ir import INDEX, Statement, Store, Value, Variable, load
+from pumice.kernel.ir import INDEX, Statement, Store, Value, Variable
 from pumice.lowering.builder import KernelBuilder
-from pumice.lowering.keys import ElementAt, Ordering
+from pumice.lowering.keys import Ordering
 from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.rank import item_rows, rank_rows, rows_per_item
 from pumice.lowering.select import BLOCK, List, Selection, Sizes, group_count, list_capacity
@@ -135,30 +135,5 @@ class SelectLowering:
 
             return (lanes("s", k, write),)
 
-        return keep, self._offered(key_memory, place_memory)
-
-    def _offered(self, key_memory: Scratch, place_memory: Scratch) -> Ordering:
-        """Return what all pieces of each row offer."""
-        ordering = self.ordering
         length = self.pieces * ordering.count
-
-        def elements(builder: KernelBuilder) -> ElementAt:
-            keys = builder.readable(key_memory, ordering.key_type)
-            places = builder.readable(place_memory, ordering.place_type)
-            size = builder.size(length, "length")
-
-            def element(row: Value, at: Value) -> tuple[Value, Value]:
-                return load(keys, row * size + at), load(places, row * size + at)
-
-            return element
-
-        return Ordering(
-            ordering.node,
-            ordering.rows,
-            length,
-            0,
-            ordering.count,
-            ordering.key_type,
-            ordering.place_type,
-            elements,
-        )
+        return keep, ordering.among(key_memory, place_memory, length)

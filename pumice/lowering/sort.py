@@ -84,13 +84,11 @@ def _by_items(ordering: Ordering, target: Target) -> bool:
 
     Processors that run shaders pay for every access to shared memory and keep rows in caches.
     """
-    if 0 < target.limits.get("steps", 0) < LEAST_STEPS:
+    if 0 < target.most_steps < LEAST_STEPS:
         return True
-    software = target.limits.get("software", 0)
     whole = ordering.start > 0 or ordering.count * SELECTED_SHARE > ordering.length
-    return (
-        bool(software) and whole and ordering.rows >= MANY_ROWS and ordering.length > GROUP_RANKED
-    )
+    many = ordering.rows >= MANY_ROWS and ordering.length > GROUP_RANKED
+    return target.is_software and whole and many
 
 
 def lower_sort(group: Group, is_stored: IsStored, target: Target) -> list[Step]:

@@ -35,6 +35,7 @@ from pumice.kernel.ir import (
     load,
 )
 from pumice.lowering.builder import KernelBuilder
+from pumice.lowering.lane_folds import LaneFolds, padded, padded_extent
 from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.statements import Body, carried, lanes, serial
 
@@ -48,18 +49,12 @@ SMALL_EXTENT = EXTENT // 2
 WORDS = 1 << (DIGIT_BITS - 1)
 """Words of counts a lane has: word w holds those of the digits w and w + 8."""
 HALF = 16
-GROUPS = 8
 STEPS = 2500
 """More than any use of a tile takes: what a launch must allow."""
 
 KeyAt = Callable[[Value], Value]
 """From a place in the tile to its key."""
 _ZERO = constant(0, dtypes.uint32)
-
-
-def _padded(position: Value) -> Value:
-    """Return where a place is kept: lanes a power of two apart would share a bank of memory."""
-    return position + (position >> 4)
 
 
 def _digit(packed: Value, shift: Value) -> Value:
@@ -83,21 +78,21 @@ class TileOrder:
         self.key_type = key_type
         self.width = width
         self._key_at = key_at
-        self._copy = extent + extent // 16
+        self._copy = padded_extent(extent)
         self._orders = builder.local(dtypes.uint32, 2 * self._copy, "orders")
         self.counts = builder.local(dtypes.uint32, WORDS * width, "counts")
-        self._sums = builder.local(dtypes.uint32, width + GROUPS, "sums")
+        self._sums = LaneFolds(builder, dtypes.uint32, _ZERO, add, width)
 
     def packed(self, copy: Value, position: Value) -> Value:
         """Return what stands at a position of the order: a part of a key, and its place."""
-        return load(self._orders, copy * index(self._copy) + _padded(position))
+        return load(self._orders, copy * index(self._copy) + padded(position))
 
     def place(self, copy: Value, position: Value) -> Value:
         """Return the place of the key at a position of the order."""
         return (self.packed(copy, position) & (EXTENT - 1)).cast(INDEX)
 
     def _store(self, copy: Value, position: Value, packed: Value) -> Store:
-        return Store(self._orders, copy * index(self._copy) + _padded(position), packed)
+        return Store(self._orders, copy * index(self._copy) + padded(position), packed)
 
     def _pack(self, key: Value, place: Value, shift: Value) -> Value:
         part = (key >> shift.cast(self.key_type)).cast(dtypes.uint32)
@@ -193,32 +188,22 @@ class TileOrder:
 
     def _running_sums(self) -> Body:
         """Return what turns the counts, words first and then lanes, into sums of earlier ones."""
-        width, share = index(self.width), self.width // GROUPS
+        width = index(self.width)
 
         def of_lane(lane: Value) -> Body:
             amounts = (load(self.counts, lane * index(WORDS) + j) for j in range(WORDS))
-            return (Store(self._sums, lane, reduce(add, amounts)),)
-
-        def of_group(group: Value) -> Body:
-            amounts = (load(self._sums, group * index(share) + j) for j in range(share))
-            return (Store(self._sums, width + group, reduce(add, amounts)),)
+            return (self._sums.give(lane, reduce(add, amounts)),)
 
         return (
             lanes("l", width, of_lane),
-            lanes("g", index(GROUPS), of_group),
+            *self._sums.join(),
             lanes("l", width, self._spread),
         )
 
     def _spread(self, lane: Value) -> Body:
-        width, share = index(self.width), self.width // GROUPS
-        group = lane >> (share.bit_length() - 1)
-        groups = [load(self._sums, width + number) for number in range(GROUPS)]
-        neighbours = [load(self._sums, group * index(share) + number) for number in range(share)]
-        within = lane & (share - 1)
-        earlier = [(index(at) < group).select(each, _ZERO) for at, each in enumerate(groups)]
-        earlier += [(index(at) < within).select(each, _ZERO) for at, each in enumerate(neighbours)]
+        groups = self._sums.groups()
         # Digits from 8 on stand behind all those below.
-        running = reduce(add, earlier) + (reduce(add, groups) << HALF)
+        running = self._sums.before(lane, groups) + (reduce(add, groups) << HALF)
         places = [lane * index(WORDS) + word for word in range(WORDS)]
         amounts = [load(self.counts, place) for place in places]
         body: list[Statement] = [Let(each) for each in amounts]

@@ -11,20 +11,13 @@ from functools import reduce
 from pumice.dtypes import DType
 from pumice.kernel.ir import Fold, Let, Store, Value, index, load
 from pumice.lowering.builder import KernelBuilder
+from pumice.lowering.lane_folds import Combine, LaneFolds, padded, padded_extent
 from pumice.lowering.loops import minimum
 from pumice.lowering.statements import Body, carried, lanes, serial
 
 EXTENT = 1024
-GROUPS = 8
 STEPS = 200
 """More than a tile takes."""
-
-Combine = Callable[[Value, Value], Value]
-
-
-def _padded(position: Value) -> Value:
-    """Return where an element is kept: lanes a power of two apart would share a bank of memory."""
-    return position + (position >> 4)
 
 
 class TileScan:
@@ -36,8 +29,8 @@ class TileScan:
         self._identity = identity
         self._combine = combine
         self._width = width
-        self._values = builder.local(dtype, EXTENT + EXTENT // 16, "values")
-        self._sums = builder.local(dtype, width + GROUPS, "sums")
+        self._values = builder.local(dtype, padded_extent(EXTENT), "values")
+        self._folds = LaneFolds(builder, dtype, identity, combine, width)
 
     def statements(
         self,
@@ -49,7 +42,7 @@ class TileScan:
 
         ``store`` gets a place and the fold of the elements up to it.
         """
-        width, share = index(self._width), self._width // GROUPS
+        width, folds = index(self._width), self._folds
         each = (count + (self._width - 1)).quotient(width)
 
         def own(lane: Value, start: Value, keep: bool) -> tuple[Body, Value]:
@@ -59,7 +52,7 @@ class TileScan:
             following: list[Value] = []
 
             def body(at: Value) -> Body:
-                place = _padded(first + at)
+                place = padded(first + at)
                 element = load(self._values, place)
                 following[:] = [self._combine(running.now, element)]
                 # Read once: what is kept stands where the element was.
@@ -72,36 +65,22 @@ class TileScan:
 
         def of_lane(lane: Value) -> Body:
             body, result = own(lane, self._identity, keep=False)
-            return (*body, Store(self._sums, lane, result))
-
-        def of_group(group: Value) -> Body:
-            parts = [load(self._sums, group * index(share) + j) for j in range(share)]
-            return (Store(self._sums, width + group, reduce(self._combine, parts)),)
-
-        groups = [load(self._sums, width + number) for number in range(GROUPS)]
+            return (*body, folds.give(lane, result))
 
         def spread(lane: Value) -> Body:
-            group, within = lane >> (share.bit_length() - 1), lane & (share - 1)
-            before = self._identity
-            for number in range(GROUPS):
-                part = load(self._sums, width + number)
-                before = (index(number) < group).select(self._combine(before, part), before)
-            for number in range(share):
-                part = load(self._sums, group * index(share) + number)
-                before = (index(number) < within).select(self._combine(before, part), before)
-            return own(lane, before, keep=True)[0]
+            return own(lane, folds.before(lane, folds.groups()), keep=True)[0]
 
         def write(at: Value) -> Body:
-            return (store(at, load(self._values, _padded(at))),)
+            return (store(at, load(self._values, padded(at))),)
 
         body = (
-            lanes("f", count, lambda at: (Store(self._values, _padded(at), element(at)),)),
+            lanes("f", count, lambda at: (Store(self._values, padded(at), element(at)),)),
             lanes("l", width, of_lane),
-            lanes("g", index(GROUPS), of_group),
+            *folds.join(),
             lanes("l", width, spread),
             lanes("o", count, write),
         )
-        return body, reduce(self._combine, groups)
+        return body, reduce(self._combine, folds.groups())
 
 
 def scan_range(

@@ -59,9 +59,7 @@ class Blocks:
 
 def shared_budget(target: Target) -> int:
     """Return the bytes of shared memory a kernel may take, 0 where grid items have none."""
-    if not target.grid_lanes:
-        return 0
-    return min(target.limits.get("shared_memory_bytes", 0), MOST_BYTES)
+    return min(target.shared_bytes, MOST_BYTES)
 
 
 def shared_blocks(need: SharedNeed, rows: int, target: Target) -> Blocks | None:

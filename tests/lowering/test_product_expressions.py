@@ -139,7 +139,7 @@ def test_tiles_fit_their_device(invocations: int, shared: int, subgroup: int) ->
         assert tile.subgroup_rows * tile.subgroup_columns == min(subgroup, tile.invocations)
     for dtype in (F32, dtypes.float64, dtypes.int8):
         for size in (5, 20, 70, 500, 5000):
-            tile = choose_tile(target, (1, size, size, size), dtype)
+            tile = choose_tile(target, (1, size, size), dtype)
             assert tile.depth % 4 == 0 < tile.depth
             assert tile.shared_bytes(max(dtype.itemsize, 4)) <= shared
             assert tile.is_even

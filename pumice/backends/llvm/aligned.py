@@ -6,11 +6,12 @@ store is aligned. What lies before them and after them is two masked iterations,
 
 from pumice.backends.llvm.emitter import Emitter, Operand, ScopeKind
 from pumice.backends.llvm.evaluate import evaluate
-from pumice.backends.llvm.memory import LINE, pointer_of
+from pumice.backends.llvm.memory import pointer_of
 from pumice.backends.llvm.types import memory_type
 from pumice.backends.llvm.widths import lane_steps
 from pumice.kernel.ir import INDEX, Instruction, Loop, Store, Value
 from pumice.kernel.walk import postorder
+from pumice.target import CACHE_LINE
 
 SHORTEST = 8
 """Vectors in a loop from which aligning them pays."""
@@ -49,7 +50,7 @@ def elements_before(e: Emitter, loop: Loop, store: Store, start: str, stop: str,
     address = e.value(f"getelementptr {element}, ptr {pointer_of(e, store.buffer)}, i64 {place}")
     number = e.value(f"ptrtoint ptr {address} to i64")
     opposite = e.value(f"sub i64 0, {number}")
-    low = e.value(f"and i64 {opposite}, {min(width * dtype.itemsize, LINE) - 1}")
+    low = e.value(f"and i64 {opposite}, {min(width * dtype.itemsize, CACHE_LINE) - 1}")
     count = e.value(f"lshr i64 {low}, {dtype.itemsize.bit_length() - 1}")
     total = e.value(f"sub i64 {stop}, {start}")
     long = e.value(f"icmp sge i64 {total}, {SHORTEST * width}")

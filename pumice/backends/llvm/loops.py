@@ -8,7 +8,7 @@ from pumice.backends.llvm.aligned import elements_before, streamed_store
 from pumice.backends.llvm.control import conditional, counted_loop, split, start_tail
 from pumice.backends.llvm.emitter import Asking, Emitter, Operand, ScopeKind
 from pumice.backends.llvm.evaluate import evaluate, scalar_of
-from pumice.backends.llvm.memory import LINE, emit_prefetch, emit_store
+from pumice.backends.llvm.memory import emit_prefetch, emit_store
 from pumice.backends.llvm.multiply import emit_multiply
 from pumice.backends.llvm.running import emit_running
 from pumice.backends.llvm.transpose import emit_transpose
@@ -33,6 +33,7 @@ from pumice.kernel.ir import (
     Transpose,
     Value,
 )
+from pumice.target import CACHE_LINE
 
 RUNS = 4
 """Parts of a streamed loop that are worked on together."""
@@ -301,8 +302,8 @@ def _asking(e: Emitter, loop: Loop, start: str, stop: str) -> Asking | None:
     count = e.value(f"sub i64 {stop}, {start}")
     shares = {}
     for size in sorted(sizes):
-        more = e.value(f"add i64 {e.value(f'mul i64 {count}, {size}')}, {4 * LINE - 1}")
-        shares[size] = e.value(f"udiv i64 {more}, {4 * LINE}")
+        more = e.value(f"add i64 {e.value(f'mul i64 {count}, {size}')}, {4 * CACHE_LINE - 1}")
+        shares[size] = e.value(f"udiv i64 {more}, {4 * CACHE_LINE}")
     return Asking(start, shares)
 
 

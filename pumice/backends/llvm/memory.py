@@ -12,9 +12,7 @@ from pumice.backends.llvm.emitter import Asking, Emitter, Operand
 from pumice.backends.llvm.types import memory_type, suffix, vector_of
 from pumice.dtypes import DType, Kind
 from pumice.kernel.ir import Parameter
-
-LINE = 64
-"""Bytes of a cache line."""
+from pumice.target import CACHE_LINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +299,7 @@ def emit_prefetch(e: Emitter, buffer: Parameter, at: Operand) -> None:
     if not at.varying:
         _ask(e, first, 3)
     elif e.asking is None:
-        for offset in range(0, e.width * size, LINE):
+        for offset in range(0, e.width * size, CACHE_LINE):
             _ask(e, e.value(f"getelementptr i8, ptr {first}, i64 {offset}") if offset else first, 2)
     else:
         _ask_in_four_places(e, e.asking, first, size)
@@ -316,14 +314,14 @@ def _ask_in_four_places(e: Emitter, asking: Asking, first: str, size: int) -> No
     done = e.value(f"sub i64 {asking.position}, {asking.start}")
     passed = e.value(f"mul i64 {done}, {size}")
     back = e.value(f"sub i64 0, {passed}")
-    line = e.value(f"lshr i64 {passed}, {LINE.bit_length() - 1}")
+    line = e.value(f"lshr i64 {passed}, {CACHE_LINE.bit_length() - 1}")
     quarter, inside = e.value(f"and i64 {line}, 3"), e.value(f"lshr i64 {line}, 2")
     place = e.value(f"add i64 {e.value(f'mul i64 {quarter}, {share}')}, {inside}")
-    for number in range(max(e.width * size // LINE, 1)):
+    for number in range(max(e.width * size // CACHE_LINE, 1)):
         if number:
             step = share if number % 4 else e.value(f"sub i64 1, {e.value(f'mul i64 {share}, 3')}")
             place = e.value(f"add i64 {place}, {step}")
-        offset = e.value(f"add i64 {e.value(f'mul i64 {place}, {LINE}')}, {back}")
+        offset = e.value(f"add i64 {e.value(f'mul i64 {place}, {CACHE_LINE}')}, {back}")
         _ask(e, e.value(f"getelementptr i8, ptr {first}, i64 {offset}"), 2)
 
 
@@ -409,7 +407,7 @@ def _store_contiguous(
 
 def _store_streamed(e: Emitter, place: Place, operands: str, address: str, width: int) -> None:
     """Write past the caches where the address allows it, which is known at run time only."""
-    alignment = min(width * place.dtype.itemsize, LINE)
+    alignment = min(width * place.dtype.itemsize, CACHE_LINE)
     number = e.value(f"ptrtoint ptr {address} to i64")
     low = e.value(f"and i64 {number}, {alignment - 1}")
     aligned = e.value(f"icmp eq i64 {low}, 0")

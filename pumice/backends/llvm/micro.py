@@ -12,8 +12,8 @@ from pumice.backends.llvm.machine import Machine
 from pumice.backends.llvm.types import memory_type, scalar_type, suffix, vector_of
 from pumice.dtypes import DType
 from pumice.errors import InternalError
+from pumice.target import CACHE_LINE
 
-CACHE_LINE = 64
 AHEAD = 32
 """Steps of k between a prefetch and the load it serves."""
 ROWS_AHEAD = 8
@@ -254,13 +254,12 @@ class MicroWriter:
 
     def _loop(self, masks: list[str] | None) -> None:
         e = self.e
-        last = "step"
-        e.line(f"%i = phi i64 [0, %again], [%i1, %{last}]")
+        e.line("%i = phi i64 [0, %again], [%i1, %step]")
         for group in range(self.left_pointers):
-            e.line(f"%pa{group} = phi ptr [%run{group}, %again], [%pan{group}, %{last}]")
-        e.line(f"%pb = phi ptr [%run_right, %again], [%pbn, %{last}]")
+            e.line(f"%pa{group} = phi ptr [%run{group}, %again], [%pan{group}, %step]")
+        e.line("%pb = phi ptr [%run_right, %again], [%pbn, %step]")
         for each in self.carried:
-            e.line(f"%a{each} = phi {self.kind} [%b{each}, %again], [%n{each}, %{last}]")
+            e.line(f"%a{each} = phi {self.kind} [%b{each}, %again], [%n{each}, %step]")
         self._ask()
         self._step(masks)
         for group in range(self.left_pointers):

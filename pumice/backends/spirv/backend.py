@@ -23,7 +23,7 @@ from pumice.backends.spirv.contract_staged import (
 from pumice.backends.spirv.grid import Position, bind_grid, declare_group
 from pumice.backends.spirv.module import Instruction, Module
 from pumice.backends.spirv.opcodes import Capability, ExecutionMode, Op
-from pumice.backends.spirv.shared import DEFAULT_SHARED_BYTES, require_shared, shared_bytes
+from pumice.backends.spirv.shared import require_shared, shared_bytes
 from pumice.backends.spirv.statements import Statements, runs_together
 from pumice.backends.spirv.subgroup import subgroups_suffice
 from pumice.backends.spirv.types import Types
@@ -172,10 +172,10 @@ class _Builder:
         position = Position(code, self._size)
         lane = position.lane()
         if self._together:
-            shared = self._target.limits.get("shared_memory_bytes", DEFAULT_SHARED_BYTES)
+            shared = self._target.shared_bytes
             taken = shared_bytes(kernel.locals)
             require_shared(taken, shared)
-            wide = bool(self._target.limits.get("software", 0))
+            wide = self._target.is_software
             subgroup = position.subgroup() if subgroups_suffice(self._target) else None
             lanes = self._target.lanes
             workgroup = Workgroup(code, values, lane, lanes, shared, taken, wide, subgroup)

@@ -28,7 +28,13 @@ from pumice.kernel.ir import (
     Store,
     Value,
 )
-from pumice.kernel.walk import all_statements, postorder, values_of
+from pumice.kernel.walk import (
+    all_statements,
+    postorder,
+    stored_buffers,
+    values_of,
+    written_buffers,
+)
 
 Buffers = frozenset[Parameter]
 NOTHING: Buffers = frozenset()
@@ -46,9 +52,9 @@ def loads_of(roots: Iterable[Value]) -> set[Parameter]:
     return found
 
 
-def loaded_buffers(statements: Iterable[Statement]) -> set[Parameter]:
+def loaded_buffers(statements: tuple[Statement, ...]) -> set[Parameter]:
     """Return the buffers that these statements and those inside read."""
-    every = list(all_statements(tuple(statements)))
+    every = list(all_statements(statements))
     found = loads_of(value for each in every for value in values_of(each))
     for each in every:
         if isinstance(each, Multiply):
@@ -56,20 +62,9 @@ def loaded_buffers(statements: Iterable[Statement]) -> set[Parameter]:
     return found
 
 
-def stored_buffers(statements: Iterable[Statement]) -> set[Parameter]:
-    """Return the buffers these statements and those inside write."""
-    found = set()
-    for each in all_statements(tuple(statements)):
-        if isinstance(each, Store):
-            found.add(each.buffer)
-        elif isinstance(each, Multiply):
-            found.add(each.tile)
-    return found
-
-
 def exchanged_buffers(kernel: Kernel) -> Buffers:
     """Return the buffers and locals a kernel both reads and writes."""
-    return frozenset(loaded_buffers(kernel.body) & stored_buffers(kernel.body))
+    return written_buffers(kernel) & loaded_buffers(kernel.body)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,6 @@ from pumice.backends.spirv.types import Register
 from pumice.errors import DeviceError
 from pumice.kernel.ir import Parameter
 
-DEFAULT_SHARED_BYTES = 16384
-
 
 def require_shared(needed: int, most: int) -> None:
     """Refuse a kernel that needs more shared memory than workgroups have."""

@@ -19,7 +19,7 @@ def subgroups_suffice(target: Target) -> bool:
     Processors that run shaders do so element by element and are quicker through memory.
     """
     large = target.limits.get("subgroup", 0) >= RUN
-    return large and target.lanes % RUN == 0 and not target.limits.get("software", 0)
+    return large and target.lanes % RUN == 0 and not target.is_software
 
 
 class Subgroup:
