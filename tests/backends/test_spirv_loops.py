@@ -21,6 +21,7 @@ from spirv_support import (
 from pumice import dtypes
 from pumice.backends.spirv import workgroup
 from pumice.dtypes import DType
+from pumice.errors import DeviceError, InternalError
 from pumice.kernel.ir import (
     Carry,
     FaultCode,
@@ -273,3 +274,23 @@ def test_without_optional_features(length: int) -> None:
         row_sum(dtypes.float16),
         [data.astype(np.float16), data[:4].astype(np.float16), 4, length],
     )
+    runtime.close()
+
+
+def test_too_many_carries_are_refused() -> None:
+    a, out, n, j = buffer("a", F32), buffer("out", F32, writable=True), size("n"), Variable("j")
+    carries = [Carry(f"c{k}", F32, constant(0.0, F32)) for k in range(40)]
+    folds = [Fold((carry,), (carry.now + load(a, at(j)),), add) for carry in carries]
+    code = kernel((a, out, n), [], lanes(j, at(n), folds=folds))
+    with pytest.raises(DeviceError, match="needs 16896 bytes of shared memory, and workgroups"):
+        compile_valid(code, FULL)
+
+
+def test_nested_lanes_are_refused() -> None:
+    a, out, n = buffer("a", F32), buffer("out", F32, writable=True), size("n")
+    i, j = Variable("i"), Variable("j")
+    total = Carry("total", F32, constant(0.0, F32))
+    inner = lanes(j, at(n), folds=[Fold((total,), (total.now + load(a, at(j)),), add)])
+    code = kernel((a, out, n), [], lanes(i, at(n), inner, Store(out, at(i), total.result)))
+    with pytest.raises(InternalError):
+        compile_valid(code, FULL)
