@@ -1,15 +1,18 @@
 """Contractions on a Vulkan device: every way of cutting and every layout gives the same bits."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from pumice import dtypes
+from pumice.dtypes import DType
+from pumice.kernel.ir import Contract, Instruction, Store, Value
 from pumice.runtime.vulkan import VulkanRuntime, program
 from pumice.target import ProductTile
 from tests.backends.product_support import LAYOUTS, arguments_of, product
-from tests.backends.spirv_support import FULL, NARROW, check, compile_valid, run_kernel
+from tests.backends.spirv_support import FULL, NARROW, buffer, check, compile_valid, run_kernel
 
 SMALL = ProductTile(4, 4, 4, 8, 2, 4, 8)
 TALL = ProductTile(8, 4, 8, 4, 4, 2, 8)
@@ -70,6 +73,27 @@ def test_types(vulkan_runtime: VulkanRuntime, tile: ProductTile, types: tuple[st
     result = check(vulkan_runtime, code, arguments)[3]
     if accumulator.itemsize > 2:
         np.testing.assert_array_equal(result.reshape(expected.shape), np.abs(expected))
+
+
+@pytest.mark.parametrize("tile", [ProductTile(4, 4), SMALL], ids=told)
+@pytest.mark.parametrize("dtype", [dtypes.int8, dtypes.uint8, dtypes.int16], ids=str)
+def test_narrow_sums_wrap(vulkan_runtime: VulkanRuntime, tile: ProductTile, dtype: DType) -> None:
+    """They do before the epilogue sees them, though registers are wider."""
+    code = product(tile, dtype, dtype)
+    arguments, _ = arguments_of(code, (2, 24, 32, 12), ("rows", "columns"), RANDOM)
+    for place in (0, 1):
+        numbers = RANDOM.integers(0, 120, arguments[place].shape)
+        arguments[place] = numbers.astype(arguments[place].dtype)
+    (contract,) = code.body
+    assert isinstance(contract, Contract)
+    (store,) = contract.epilogue
+    assert isinstance(store, Store)
+    out = buffer("out", F32, writable=True)
+    element = Value(Instruction.ACCUMULATOR, dtype).cast(F32)
+    contract = replace(contract, epilogue=(Store(out, store.at, element),))
+    parameters = (*code.parameters[:3], out, *code.parameters[4:])
+    arguments[3] = np.zeros(arguments[3].shape, np.float32)
+    check(vulkan_runtime, replace(code, parameters=parameters, body=(contract,)), arguments)
 
 
 @pytest.mark.parametrize("tile", [ProductTile(4, 4), SMALL], ids=told)

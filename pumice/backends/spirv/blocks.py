@@ -7,6 +7,7 @@ from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.opcodes import Op
 from pumice.backends.spirv.values import Values
 from pumice.backends.spirv.vectors import WIDTH, Vectors
+from pumice.dtypes import DType
 from pumice.errors import InternalError
 from pumice.kernel.ir import (
     INDEX,
@@ -50,9 +51,9 @@ class Block:
 
     # -- alignment ------------------------------------------------------------------------------
 
-    def bind_accumulator(self, vector: int) -> None:
-        """Say what ACCUMULATOR stands for: the elements of four neighbouring columns."""
-        self._accumulator = vector
+    def bind_accumulator(self, vector: int, dtype: DType) -> None:
+        """Say what ACCUMULATOR stands for: the sums of four neighbouring columns."""
+        self._accumulator = self._vectors.narrow.wrap(vector, dtype)
 
     def condition(self) -> int:
         """Emit the test that all vector accesses are aligned; declare their pointers."""

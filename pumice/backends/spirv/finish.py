@@ -97,7 +97,7 @@ class Finish:
                 last = code.emit(Op.I_ADD, index, column, types.index(WIDTH - 1))
                 fast = code.truth(Op.S_LESS_THAN, last, n)
                 block = Block(code, values, self._accesses, self._neighbours)
-                block.bind_accumulator(vector)
+                block.bind_accumulator(vector, self._dtype)
                 fast = code.truth(Op.LOGICAL_AND, fast, block.condition())
                 with code.when(fast), values.scope():
                     block.emit(contract.epilogue)

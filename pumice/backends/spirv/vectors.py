@@ -87,9 +87,9 @@ class Vectors:
         self._vector = vector = VectorCode(code)
         self.types = self._types = VectorTypes(code.types)
         vector.types = self.types
-        self._narrow = Narrow(vector)
-        self.casts = Casts(vector, self._narrow)
-        self.arithmetic = Arithmetic(vector, self._narrow)
+        self.narrow = Narrow(vector)
+        self.casts = Casts(vector, self.narrow)
+        self.arithmetic = Arithmetic(vector, self.narrow)
 
     def select(self, type_id: int, condition: int, chosen: int, other: int) -> int:
         return self._vector.select(type_id, condition, chosen, other)
@@ -167,8 +167,8 @@ class Vectors:
         if dtype.kind is Kind.BOOL:
             return vector.truth(Op.I_NOT_EQUAL, fields, types.unsigned(0))
         if dtype.is_small_float:
-            return self._narrow.from_bits(fields, dtype)
-        return self._narrow.wrap(fields, dtype)
+            return self.narrow.from_bits(fields, dtype)
+        return self.narrow.wrap(fields, dtype)
 
     def pack(self, value: int, dtype: DType) -> int:
         """Turn a vector register into what is stored."""
@@ -181,7 +181,7 @@ class Vectors:
             one, zero = types.unsigned(1), types.unsigned(0)
             value = vector.select(types.uint, value, one, zero)
         elif dtype.is_small_float:
-            value = self._narrow.to_bits(value, dtype)
+            value = self.narrow.to_bits(value, dtype)
         half = dtype.itemsize == 2
         fields = vector.emit(
             Op.BITWISE_AND, types.uint, value, types.unsigned(0xFFFF if half else 0xFF)
