@@ -50,7 +50,7 @@ class Optimizer:
         if not isinstance(groups[0], dict):
             groups = [{"params": groups}]
         for group in groups:
-            self.add_param_group(group)
+            self._add_group(group)
 
     @property
     def _name(self) -> str:
@@ -58,6 +58,10 @@ class Optimizer:
 
     def add_param_group(self, param_group: Group) -> None:
         """Add parameters with options of their own; options left out take the defaults."""
+        self._add_group(param_group)
+        replaced.note()
+
+    def _add_group(self, param_group: Group) -> None:
         given = param_group["params"]
         parameters = [given] if isinstance(given, Tensor) else list(given)
         group = {**self.defaults, **param_group, "params": parameters}
@@ -89,7 +93,6 @@ class Optimizer:
                 )
             known.add(id(parameter))
         self.param_groups.append(group)
-        replaced.note()
 
     def _parameters(self) -> Iterator[Tensor]:
         for group in self.param_groups:

@@ -296,7 +296,7 @@ def test_a_driver_serves_without_a_loader(vulkan_device: str) -> None:
         Path(json.loads(each.read_text())["ICD"]["library_path"])
         for each in Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json")
     ]
-    if not found:
+    if not found and environ.get("PUMICE_REQUIRE_VULKAN", "") in ("", "0"):
         pytest.skip("Mesa's software driver is not installed")
     result = opened_with(str(found[0]))
     assert result.returncode == 0, result.stderr
