@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.required import skip_without_vulkan
+
 _CACHE = "PUMICE_CACHE_DIR"
 _own_cache = pytest.StashKey[str]()
 
@@ -55,9 +57,7 @@ def vulkan_device() -> Iterator[str]:
     try:
         runtime = runtime_of(parse_device("vulkan"))
     except DeviceError as problem:
-        if os.environ.get("PUMICE_REQUIRE_VULKAN", "") not in ("", "0"):
-            raise
-        pytest.skip(f"no usable Vulkan device: {problem}")
+        skip_without_vulkan(f"no usable Vulkan device: {problem}")
     yield "vulkan"
     messages = runtime.validation_messages()  # type: ignore[attr-defined]
     assert not messages, "\n".join(messages)
@@ -75,9 +75,7 @@ def vulkan_runtime() -> Any:
     try:
         return VulkanRuntime(validation=True)
     except DeviceError as problem:
-        if os.environ.get("PUMICE_REQUIRE_VULKAN", "") not in ("", "0"):
-            raise
-        pytest.skip(f"no usable Vulkan device: {problem}")
+        skip_without_vulkan(f"no usable Vulkan device: {problem}")
 
 
 @pytest.fixture(params=["cpu", pytest.param("vulkan", marks=pytest.mark.vulkan)])

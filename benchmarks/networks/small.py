@@ -7,7 +7,11 @@ from benchmarks.row import Arrays, Source, elements
 
 
 def mlp_parameters(s: Source) -> Arrays:
-    sizes = (s(784, 30), s(512, 20), s(512, 25), 10)
+    return dense_parameters(s, s(784, 30), s(512, 20), s(512, 25), 10)
+
+
+def dense_parameters(s: Source, *sizes: int) -> Arrays:
+    """Return weights and biases of layers between vectors of these sizes."""
     parameters: Arrays = {}
     for layer, (inputs, outputs) in enumerate(zip(sizes, sizes[1:], strict=False)):
         parameters[f"{layer}.weight"] = s.normal(outputs, inputs, scale=inputs**-0.5)
@@ -17,14 +21,15 @@ def mlp_parameters(s: Source) -> Arrays:
 
 def mlp_loss(t: Any, p: Any, x: Any, y: Any) -> Any:
     functional = t.nn.functional
-    x = functional.relu(functional.linear(x, p["0.weight"], p["0.bias"]))
-    x = functional.relu(functional.linear(x, p["1.weight"], p["1.bias"]))
-    return functional.cross_entropy(functional.linear(x, p["2.weight"], p["2.bias"]), y)
+    last = len(p) // 2 - 1
+    for layer in range(last):
+        x = functional.relu(functional.linear(x, p[f"{layer}.weight"], p[f"{layer}.bias"]))
+    return functional.cross_entropy(functional.linear(x, p[f"{last}.weight"], p[f"{last}.bias"]), y)
 
 
 def mlp_flop(p: Arrays, x: Any, *_: Any) -> float:
     """Return the operations of a step: forward, weight gradients, input gradients but the first."""
-    weights = [p[f"{layer}.weight"].size for layer in range(3)]
+    weights = [p[f"{layer}.weight"].size for layer in range(len(p) // 2)]
     return 2.0 * int(x.shape[0]) * (3 * sum(weights) - weights[0])
 
 

@@ -7,6 +7,7 @@ software driver on two cores, with PyTorch in the same run.
 from functools import partial
 from typing import Any
 
+from benchmarks.networks import small
 from benchmarks.row import Array, Arrays, Quoted, Row, Source, Training, nbytes, product_flop, total
 
 Vulkan = partial(Row, group="vulkan", device="vulkan")
@@ -43,26 +44,6 @@ def product(size: int, milliseconds: float, torch: float) -> Row:
 
 def layer_norm(t: Any, x: Any) -> Any:
     return t.nn.functional.layer_norm(x, (x.shape[-1],))
-
-
-def perceptron(s: Source) -> Arrays:
-    sizes = (s(784, 30), s(128, 20), 10)
-    parameters: Arrays = {}
-    for layer, (inputs, outputs) in enumerate(zip(sizes, sizes[1:], strict=False)):
-        parameters[f"{layer}.weight"] = s.normal(outputs, inputs, scale=inputs**-0.5)
-        parameters[f"{layer}.bias"] = s.normal(outputs, scale=0.01)
-    return parameters
-
-
-def perceptron_loss(t: Any, p: Any, x: Any, y: Any) -> Any:
-    functional = t.nn.functional
-    x = functional.relu(functional.linear(x, p["0.weight"], p["0.bias"]))
-    return functional.cross_entropy(functional.linear(x, p["1.weight"], p["1.bias"]), y)
-
-
-def perceptron_flop(p: Arrays, x: Array, y: Array) -> float:
-    first, second = (p[f"{layer}.weight"].size for layer in range(2))
-    return 2.0 * int(x.shape[0]) * (2 * first + 3 * second)
 
 
 def indexed(s: Source) -> Arrays:
@@ -154,12 +135,12 @@ QUOTED = (
     Vulkan(
         name="vulkan_mlp",
         title="MLP 784-128-10, batch 64, SGD step with momentum",
-        parameters=perceptron,
+        parameters=lambda s: small.dense_parameters(s, s(784, 30), s(128, 20), 10),
         inputs=lambda s: {"x": s.normal(s(64, 7), s(784, 30)), "y": s.integers(0, 10, s(64, 7))},
-        function=perceptron_loss,
+        function=small.mlp_loss,
         task=Training("sgd"),
         moved=lambda p, x, y: 6 * total(p) + x.nbytes,
-        flop=perceptron_flop,
+        flop=small.mlp_flop,
         quoted=Vkml(61.1, 0.69),
     ),
 )

@@ -68,13 +68,20 @@ def _parser() -> argparse.ArgumentParser:
         "--device", default="vulkan", help="cpu, vulkan, vulkan:N or vulkan:NAME (default: vulkan)"
     )
     testing.add_argument(
-        "--only", default="", metavar="TEXT", help="checks whose name has this text"
+        "--only", default="", metavar="TEXT", help="checks whose name has this text (default: all)"
     )
     testing.add_argument(
-        "--report", type=Path, default=None, metavar="PATH", help="where the report goes"
+        "--report",
+        type=Path,
+        default=None,
+        metavar="PATH",
+        help="where the report goes (default: pumice-selftest-DEVICE.md, if anything fails)",
     )
     testing.add_argument(
-        "--seconds", type=float, default=None, help="stop with the checks that are done by then"
+        "--seconds",
+        type=float,
+        default=None,
+        help="stop with the checks that are done by then (default: do all)",
     )
     testing.add_argument(
         "--no-switches", action="store_true", help="do not look for switches that cure failures"
@@ -91,7 +98,9 @@ def _add_tuning(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
         description="Measure how matrix products should be cut on a device and keep what was "
         "found for later runs. Results do not change, only times.",
     )
-    tuning.add_argument("--device", default="vulkan", help="vulkan, vulkan:N or vulkan:NAME")
+    tuning.add_argument(
+        "--device", default="vulkan", help="vulkan, vulkan:N or vulkan:NAME (default: vulkan)"
+    )
 
 
 def _add_training(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -100,7 +109,9 @@ def _add_training(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
         help="train a small network on handwritten digits",
         description="Train a small convolutional network on 1797 handwritten digits.",
     )
-    training.add_argument("--device", default="cpu", help="cpu, vulkan or vulkan:N (default: cpu)")
+    training.add_argument(
+        "--device", default="cpu", help="cpu, vulkan, vulkan:N or vulkan:NAME (default: cpu)"
+    )
     training.add_argument(
         "--epochs", type=_count, default=10, help="passes over the images (default: 10)"
     )

@@ -3,17 +3,20 @@
 import contextlib
 import hashlib
 import json
-import os
 import re
-import threading
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from pumice.config import config
+from pumice.engine.devices import runtime_of
+from pumice.engine.statistics import statistics
 from pumice.errors import PACKAGE_ROOT
-from pumice.target import Artifact
+from pumice.files import replace_file
+from pumice.target import Artifact, Device
 
 FORMAT = 3
 
@@ -57,18 +60,13 @@ def write_file(folder: str, key: str, content: bytes) -> None:
     path = _path(folder, key)
     if path is None:
         return
-    temporary = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(hashlib.sha256(content).digest() + content)
-        os.replace(temporary, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        replace_file(path, hashlib.sha256(content).digest() + content)
 
 
 DIGEST_BYTES = 32
-FOLDERS = ("kernels", "plans")
+KERNELS, PLANS = "kernels", "plans"
+"""Folders of the cache."""
 _KEY = re.compile("[0-9a-f]{64}")
 
 
@@ -79,7 +77,7 @@ def _path(folder: str, key: str) -> Path | None:
 
 def read_artifact(key: str) -> Artifact | None:
     """Return an artifact from disk, or None when it is missing or damaged."""
-    data = read_file("kernels", key)
+    data = read_file(KERNELS, key)
     if data is None:
         return None
     header, _, code = data.partition(b"\n")
@@ -92,14 +90,27 @@ def write_artifact(key: str, artifact: Artifact) -> None:
     """Keep an artifact on disk."""
     fields = asdict(artifact)
     code = fields.pop("code")
-    write_file("kernels", key, json.dumps(fields).encode() + b"\n" + code)
+    write_file(KERNELS, key, json.dumps(fields).encode() + b"\n" + code)
+
+
+def load_artifacts(artifacts: Sequence[Artifact], device: Device) -> list[Any]:
+    """Return what launches need for compiled kernels; drivers of GPUs compile them further."""
+    runtime = runtime_of(device)
+    start = time.perf_counter()
+    loaded = runtime.load(artifacts)
+    statistics.record_compilation(0, time.perf_counter() - start)
+    return loaded
 
 
 def _is_own(entry: Path) -> bool:
     """Tell whether this module wrote a file: the folder may be anybody's."""
     key = entry.name.partition(".")[0]
     folder = entry.parent.parent.name
-    return folder in FOLDERS and _KEY.fullmatch(key) is not None and key[:2] == entry.parent.name
+    return (
+        folder in (KERNELS, PLANS)
+        and _KEY.fullmatch(key) is not None
+        and key[:2] == entry.parent.name
+    )
 
 
 def trim() -> None:

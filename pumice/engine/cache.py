@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from pumice.engine.artifacts import code_version, read_artifact, trim, write_artifact
+from pumice.engine.artifacts import (
+    code_version,
+    load_artifacts,
+    read_artifact,
+    trim,
+    write_artifact,
+)
 from pumice.engine.devices import backend_of, runtime_of
 from pumice.engine.statistics import statistics
 from pumice.kernel.ir import Kernel
@@ -33,8 +39,7 @@ class KernelCache:
 
         Kernels are known by their text before any pass: passes are part of what is saved.
         """
-        runtime = runtime_of(device)
-        target = runtime.target
+        target = runtime_of(device).target
         texts = [_text(kernel) for kernel in kernels]
         with self._lock:
             missing: dict[str, Kernel] = {}
@@ -43,7 +48,7 @@ class KernelCache:
                     missing.setdefault(text, kernel)
             if missing:
                 artifacts = self._artifacts(list(missing), list(missing.values()), target, device)
-                handles = runtime.load(artifacts)
+                handles = load_artifacts(artifacts, device)
                 for text, handle in zip(missing, handles, strict=True):
                     self._loaded[device, text] = handle
             found = []

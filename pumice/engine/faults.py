@@ -12,6 +12,10 @@ LineOf = Callable[[int], Line | None]
 """The user's line of the node at a place in a graph's order."""
 
 
+REPORTS = (IndexOutOfRange, IntegerDivisionByZero, LinAlgError)
+"""What `FaultSite.error` returns."""
+
+
 class Named(NamedTuple):
     """An operation that can report a fault: its name, its line where the plan was made, and the
     first place in the graph's order that has that line."""

@@ -6,11 +6,10 @@ something back, without a wait of its own.
 
 from collections.abc import Callable
 
-from pumice.errors import IndexOutOfRange, IntegerDivisionByZero, LinAlgError
+from pumice.engine.faults import REPORTS
 from pumice.locks import ForkSafeLock
 from pumice.target import Device
 
-_REPORTS = (IndexOutOfRange, IntegerDivisionByZero, LinAlgError)
 Check = Callable[[], None]
 
 
@@ -46,7 +45,7 @@ class PendingChecks:
                 key = next(iter(checks))
                 try:
                     checks[key]()
-                except _REPORTS:
+                except REPORTS:
                     del checks[key]
                     raise
                 del checks[key]

@@ -13,7 +13,7 @@ class Statistics:
     kernels_compiled : int
         Kernels that went through a backend (not found in a cache).
     compile_seconds : float
-        Time backends took.
+        Time backends took, and runtimes with what those gave (a driver compiles too).
     plans_built, runs, launches : int
         Graphs compiled, plans run, kernels launched.
     last_launches : int

@@ -17,7 +17,9 @@ from pumice import dtypes
 from pumice.config import config
 from pumice.dtypes import DType
 from pumice.engine.artifacts import (
+    PLANS,
     code_version,
+    load_artifacts,
     read_artifact,
     read_file,
     source_hash,
@@ -34,7 +36,6 @@ from pumice.schedule.sources import IDENTITIES
 from pumice.target import Device, Target
 from pumice.trees import children
 
-FOLDER = "plans"
 TRIMS = "00"
 """Keys that begin like this, one of 256, look after the size of the cache when they are written."""
 
@@ -141,14 +142,14 @@ def write_plan(key: str, layout: Layout, extents: Extents) -> None:
         "faults": [[(each.name, each.place) for each in site] for site in layout.faults],
         "extents": extents.values(),
     }
-    write_file(FOLDER, key, json.dumps(content, separators=(",", ":")).encode())
+    write_file(PLANS, key, json.dumps(content, separators=(",", ":")).encode())
     if key.startswith(TRIMS):
         trim()
 
 
 def read_plan(key: str, order: Sequence[Node], device: Device) -> tuple[Layout, Extents] | None:
     """Return the plan of a graph, None when it or one of its kernels is not on disk."""
-    data = read_file(FOLDER, key)
+    data = read_file(PLANS, key)
     if data is None:
         return None
     content = json.loads(data)
@@ -156,7 +157,7 @@ def read_plan(key: str, order: Sequence[Node], device: Device) -> tuple[Layout, 
     known = [each for each in artifacts if each is not None]
     if len(known) < len(artifacts):
         return None
-    handles = runtime_of(device).load(known)
+    handles = load_artifacts(known, device)
     keys = content["kernels"]
     lines: dict[Any, Line | None] = {}
 

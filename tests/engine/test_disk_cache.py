@@ -3,13 +3,15 @@
 import dataclasses
 import hashlib
 import os
+import time
 from pathlib import Path
 
 import pytest
 
 from pumice.config import config
 from pumice.engine import artifacts
-from pumice.target import Artifact
+from pumice.engine.statistics import statistics
+from pumice.target import CPU, Artifact
 
 ARTIFACT = Artifact("key", b"code" * 100, "entry", 3)
 
@@ -79,3 +81,15 @@ def test_without_a_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> No
     artifacts.write_artifact("ab12", ARTIFACT)
     artifacts.trim()
     assert artifacts.read_artifact("ab12") is None
+
+
+def test_what_a_driver_compiles_counts_as_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Driver:
+        def load(self, artifacts: list[Artifact]) -> list[str]:
+            time.sleep(0.02)
+            return [each.key for each in artifacts]
+
+    monkeypatch.setattr(artifacts, "runtime_of", lambda _: Driver())
+    before = statistics.compile_seconds
+    assert artifacts.load_artifacts([ARTIFACT], CPU) == ["key"]
+    assert statistics.compile_seconds - before >= 0.02

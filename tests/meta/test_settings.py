@@ -1,5 +1,6 @@
 """Settings that cannot be understood name the variable; without a home nothing is kept."""
 
+import re
 import subprocess
 import sys
 from os import environ
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pumice.config import config
+from pumice.runtime.vulkan.switches import SWITCHES
 
 
 @pytest.mark.parametrize("name", ["PUMICE_THREADS", "PUMICE_CACHE_LIMIT_MB"])
@@ -33,3 +35,9 @@ def test_a_user_without_a_home_keeps_nothing_on_disk(monkeypatch: pytest.MonkeyP
     assert config.__wrapped__().cache_directory == Path("/somewhere/pumice")
     monkeypatch.setenv("PUMICE_DISK_CACHE", "0")
     assert config.__wrapped__().cache_directory is None
+
+
+def test_the_guide_lists_all_switches() -> None:
+    guide = (Path(__file__).resolve().parents[2] / "docs" / "guide.md").read_text()
+    (row,) = [line for line in guide.splitlines() if line.startswith("| `PUMICE_VULKAN_DISABLE`")]
+    assert re.findall("`([a-z0-9_]+)`", row) == list(SWITCHES)

@@ -445,7 +445,8 @@ sys.path.insert(0, sys.argv[1] if len(sys.argv) > 1 else "")
 from pumice.runtime.vulkan import VulkanRuntime
 runtime = VulkanRuntime(validation=True)
 runtime.close()
-files = list(config().cache_directory.glob("vulkan-*.bin"))
+place = config().cache_directory
+files = [] if place is None else list(place.glob("vulkan-*.bin"))
 print(len(files), files[0].stat().st_size if files else 0, runtime.validation_messages())
 """
 

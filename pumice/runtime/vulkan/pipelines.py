@@ -1,14 +1,15 @@
 """Compute pipelines, kept by artifact key, and the driver's pipeline cache on disk."""
 
 import hashlib
-import os
 import struct
 from collections import OrderedDict, deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 from pumice.errors import DeviceError, OutOfMemory
+from pumice.files import replace_file
 from pumice.runtime.vulkan.api import check, ffi
 from pumice.runtime.vulkan.constants import STAGE_COMPUTE, Structure
 from pumice.runtime.vulkan.logical import LogicalDevice
@@ -218,13 +219,8 @@ class Pipelines:
         if get(self._device.handle, self._cache, size, data) != 0:
             return
         body = bytes(interface.buffer(data, size[0]))
-        temporary = self._file.with_suffix(f".{os.getpid()}")
-        try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(self._sealed(body))
-            temporary.replace(self._file)
-        except OSError:
-            temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            replace_file(self._file, self._sealed(body))
 
     def destroy(self) -> None:
         """Save the cache and release everything; the device must be idle."""

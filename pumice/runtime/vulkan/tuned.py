@@ -2,13 +2,13 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from pumice.config import config
 from pumice.errors import InvalidArgument
+from pumice.files import replace_file
 from pumice.runtime.vulkan.physical import DeviceDescription
 from pumice.target import ProductTile
 
@@ -58,8 +58,5 @@ def write_tiles(device: DeviceDescription, tiles: Sequence[ProductTile]) -> Path
     path = _path(device)
     if path is None:
         raise InvalidArgument("tiles cannot be kept: PUMICE_DISK_CACHE is 0, or there is no home")
-    temporary = path.with_suffix(f".{os.getpid()}")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary.write_text(json.dumps([asdict(each) for each in tiles]))
-    temporary.replace(path)
+    replace_file(path, json.dumps([asdict(each) for each in tiles]).encode())
     return path
