@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 
 from pumice.backends.spirv.statements import runs_together
+from pumice.backends.spirv.vectors import WIDTH
 from pumice.kernel.ir import (
     INDEX,
     Contract,
@@ -18,9 +19,6 @@ from pumice.kernel.ir import (
     Variable,
 )
 from pumice.kernel.walk import all_statements, all_values, postorder
-
-GROUP = 4
-"""Neighbours that are looked at together."""
 
 VALUE_LIMIT = 1000
 """Larger kernels keep to one item at a time, for the sake of compile time."""
@@ -87,7 +85,7 @@ class Neighbours:
             inner.attribute is self._inner
             and divisor.instruction is Instruction.CONSTANT
             and int(divisor.attribute) > 0
-            and int(divisor.attribute) % GROUP == 0
+            and int(divisor.attribute) % WIDTH == 0
         )
 
     def _is_fixed(self, root: Value) -> bool:

@@ -31,6 +31,11 @@ def pushed_words(kernel: Kernel, target: Target) -> tuple[int, ...]:
     return places if (len(places) + PUSHED_FIRST) * WORD <= limit else ()
 
 
+def has_vectors(target: Target) -> bool:
+    """Tell whether four elements can be one access: where addresses are known as numbers."""
+    return bool(target.limits.get("int64", 0) and target.limits.get("wide_access", 1))
+
+
 class Arguments:
     """Loads every parameter once, at the start of the function."""
 
@@ -51,17 +56,13 @@ class Arguments:
         self._fault = kernel.parameters[-1] if kernel.faults else None
         # Without 64-bit integers an address is a pair of words.
         self._wide = bool(target.limits.get("int64", 0))
-        self._vectors = bool(target.limits.get("wide_access", 1))
+        self.has_words = has_vectors(target)
+        """Whether `words` may be used, so that vectors can be accessed."""
         pair = code.module.intern_type(Op.TYPE_VECTOR, self._types.uint, 2)
         self._address = self._types.integer(64) if self._wide else pair
         self.ids: dict[Parameter, int] = {}
         self.words: dict[Parameter, int] = {}  # addresses as numbers
         self.items = 0
-
-    @property
-    def has_words(self) -> bool:
-        """True when addresses are known as numbers (`words`), so that vectors can be accessed."""
-        return self._wide and self._vectors
 
     @property
     def _to_pointer(self) -> Op:

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Sequence
 
 from pumice.backends.spirv.affine import Neighbours, kernel_accesses, neighbours_of
-from pumice.backends.spirv.arguments import Arguments, pushed_words
+from pumice.backends.spirv.arguments import Arguments, has_vectors, pushed_words
 from pumice.backends.spirv.barriers import Barriers, exchanged_buffers
 from pumice.backends.spirv.blocks import Block
 from pumice.backends.spirv.code import Code
@@ -69,8 +69,7 @@ def _compile(kernel: Kernel, target: Target) -> Artifact:
     has_wide = target.limits.get("index_bits", 64) == 64
     entries = [(NARROW_ENTRY, 32)] if space is not None or not has_wide else []
     entries += [(WIDE_ENTRY, 64)] if has_wide else []
-    wide_access = target.limits.get("int64", 0) and target.limits.get("wide_access", 1)
-    neighbours = neighbours_of(kernel) if wide_access else None
+    neighbours = neighbours_of(kernel) if has_vectors(target) else None
     code = _compile_module(kernel, target, group, together, entries, neighbours)
     places = tuple(at for at, each in enumerate(kernel.parameters) if each.role is Role.INDEX)
     constants = () if tile is None else cut_constants(tile)

@@ -10,6 +10,7 @@ from pumice.backends.spirv.casts import Casts
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.narrow import Narrow
 from pumice.backends.spirv.opcodes import ALIGNED, Op, Scope
+from pumice.backends.spirv.pairs import Pairs
 from pumice.backends.spirv.shared import SharedMemory
 from pumice.backends.spirv.types import Register
 from pumice.dtypes import DType, Kind
@@ -118,10 +119,8 @@ class Values:
     def _halves(self, value: int, source: DType, kind: Register) -> tuple[int, int]:
         code, types = self.code, self.types
         if kind is Register.PAIR:
-            return (
-                code.emit(Op.COMPOSITE_EXTRACT, types.uint, value, 0),
-                code.emit(Op.COMPOSITE_EXTRACT, types.uint, value, 1),
-            )
+            pairs = Pairs(code)
+            return pairs.low(value), pairs.high(value)
         if kind is Register.INT64:
             long = types.integer(64)
             upper = code.emit(Op.SHIFT_RIGHT_LOGICAL, long, value, types.unsigned(32, 64))
