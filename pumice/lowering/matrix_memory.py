@@ -187,7 +187,6 @@ def copied(
     target: Node | Scratch,
     size: int,
     pitch: int,
-    change: Callable[[Value, Value, Value], Value] = lambda value, row, column: value,
 ) -> Step:
     """Return the launch that writes the source's matrices where they are worked on."""
     launch = Launch.of(batch.count)
@@ -197,7 +196,7 @@ def copied(
     columns = launch.builder.size(batch.columns, "columns")
 
     def body(column: Value) -> Body:
-        return (matrix.put(row, column, change(element(row, column), row, column)),)
+        return (matrix.put(row, column, element(row, column)),)
 
     return launch.finish((lanes("c", columns, body),), batch.columns // 8 + 2, node)
 

@@ -175,7 +175,6 @@ def moving(
     counts: Parameter,
     base: Value,
     stop: Value,
-    start: Value | None = None,
 ) -> Loop:
     """Return the loop that moves elements to where their buckets stand in the other copy."""
     target = index(1) - source
@@ -195,4 +194,4 @@ def moving(
             Store(counts, slot, position + 1),
         )
 
-    return serial("m", stop, body, start=start)
+    return serial("m", stop, body)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from pumice import dtypes
-from pumice.dtypes import DType
 from pumice.kernel.ir import (
     INDEX,
     Carry,
@@ -65,6 +64,6 @@ def count_where(
     return Loop(variable, index(0), stop, LoopKind.LANES, statements, (fold,)), carry.result
 
 
-def carried(name: str, initial: Value, dtype: DType | None = None) -> Carry:
+def carried(name: str, initial: Value) -> Carry:
     """Return a carry that starts with a value."""
-    return Carry(name, initial.dtype if dtype is None else dtype, initial)
+    return Carry(name, initial.dtype, initial)

@@ -42,10 +42,9 @@ def splat_constant(element: str, literal: str, width: int) -> str:
     return f"splat ({element} {literal})" if width else literal
 
 
-def iota(element: str, width: int, reverse: bool = False) -> str:
+def iota(element: str, width: int) -> str:
     """Return the constant vector 0, 1, 2 ..."""
-    numbers = range(width - 1, -1, -1) if reverse else range(width)
-    return "<" + ", ".join(f"{element} {number}" for number in numbers) + ">"
+    return "<" + ", ".join(f"{element} {number}" for number in range(width)) + ">"
 
 
 def _half_bits(value: float) -> int:

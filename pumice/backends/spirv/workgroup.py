@@ -28,9 +28,9 @@ class Workgroup:
         lane: int,
         lanes: int,
         shared_bytes: int,
-        taken: int = 0,
-        wide: bool = False,
-        subgroup: Subgroup | None = None,
+        taken: int,
+        wide: bool,
+        subgroup: Subgroup | None,
     ) -> None:
         self._code = code
         self._types = code.types
