@@ -12,6 +12,8 @@ Elements leave a tile in runs of neighbours. Every launch keeps the order of equ
 result depends on the keys alone.
 """
 
+from typing import NamedTuple
+
 from pumice import dtypes
 from pumice.kernel.ir import (
     INDEX,
@@ -37,6 +39,19 @@ BUCKETS = 1 << BITS
 CHUNK = 64
 MOST_CHUNKS = 1024
 BUCKET_GROUPS = 16
+
+
+Axis = tuple[Variable, Value, int]
+
+
+class _Chunk(NamedTuple):
+    """A grid item's bucket of a chunk of tiles: the place of its sum, and which tiles those are."""
+
+    grid: tuple[Axis, ...]
+    bucket: Value
+    place: Value
+    start: Value
+    stop: Value
 
 
 class GroupRadix:
@@ -74,7 +89,7 @@ class GroupRadix:
             return ordering.elements(builder)
         return stored_elements(builder, ordering, self.keys[1], self.places[1], ordering.length)
 
-    def _rows(self, builder: KernelBuilder, row: Variable) -> tuple[Variable, Value, int]:
+    def _rows(self, builder: KernelBuilder, row: Variable) -> Axis:
         return (row, builder.size(self.ordering.rows, "rows"), self.ordering.rows)
 
     def _tiles(self, number: int, last: bool) -> Step:
@@ -145,42 +160,44 @@ class GroupRadix:
 
         return (lanes("c", ends, clear), lanes("m", count, mark), lanes("n", ends, note))
 
-    def _chunk(
-        self, builder: KernelBuilder
-    ) -> tuple[Value, Value, Value, Value, Variable, Variable]:
-        """Return a row, chunk, its first tile and the one after the last, and their variables."""
-        row, chunk = Variable("row"), Variable("chunk")
+    def _chunk(self, builder: KernelBuilder) -> _Chunk:
+        """Return a bucket's share of a chunk of a row, of which there is one per item."""
+        row, chunk, bucket = Variable("row"), Variable("chunk"), Variable("bucket")
         size, tiles = builder.size(self.chunk, "chunk"), builder.size(self.tiles, "tiles")
         start = variable_value(chunk) * size
         stop = minimum(start + size, tiles)
         first = variable_value(row) * tiles
-        return variable_value(row), variable_value(chunk), first + start, first + stop, row, chunk
+        chunks = builder.size(self.chunks, "chunks")
+        number = variable_value(row) * chunks + variable_value(chunk)
+        return _Chunk(
+            (
+                self._rows(builder, row),
+                (chunk, chunks, self.chunks),
+                (bucket, index(BUCKETS), BUCKETS),
+            ),
+            variable_value(bucket),
+            number * index(BUCKETS) + variable_value(bucket),
+            first + start,
+            first + stop,
+        )
 
     def _chunk_sums(self) -> Step:
         builder = KernelBuilder()
-        own, chunk, start, stop, row, which = self._chunk(builder)
-        bucket = Variable("bucket")
+        chunk = self._chunk(builder)
         lengths = builder.readable(self.lengths, dtypes.int32)
         place_type = self.ordering.place_type
         sums = builder.writable(self.sums, place_type)
-        chunks = builder.size(self.chunks, "chunks")
         total = carried("total", constant(0, place_type))
 
         def folds(tile: Value) -> tuple[Fold, ...]:
-            amount = load(lengths, tile * index(BUCKETS) + variable_value(bucket))
+            amount = load(lengths, tile * index(BUCKETS) + chunk.bucket)
             return (Fold((total,), (total.now + amount.cast(place_type),)),)
 
-        to = (own * chunks + chunk) * index(BUCKETS) + variable_value(bucket)
         body = (
-            serial("t", stop, lambda _: (), folds, start=start),
-            Store(sums, to, total.result),
+            serial("t", chunk.stop, lambda _: (), folds, start=chunk.start),
+            Store(sums, chunk.place, total.result),
         )
-        grid = (
-            self._rows(builder, row),
-            (which, chunks, self.chunks),
-            (bucket, index(BUCKETS), BUCKETS),
-        )
-        return builder.finish(grid, body, 2 * self.chunk, self.ordering.node)
+        return builder.finish(chunk.grid, body, 2 * self.chunk, self.ordering.node)
 
     def _begins(self) -> Step:
         """Replace the sums of chunks by where their shares of the buckets begin in the row."""
@@ -252,19 +269,16 @@ class GroupRadix:
 
     def _offsets(self) -> Step:
         builder = KernelBuilder()
-        own, chunk, start, stop, row, which = self._chunk(builder)
-        bucket = Variable("bucket")
+        chunk = self._chunk(builder)
         place_type = self.ordering.place_type
         first = builder.readable(self.first, dtypes.int32)
         lengths = builder.readable(self.lengths, dtypes.int32)
         sums = builder.readable(self.sums, place_type)
         offsets = builder.writable(self.offsets, place_type)
-        chunks = builder.size(self.chunks, "chunks")
-        here = (own * chunks + chunk) * index(BUCKETS) + variable_value(bucket)
-        running = carried("running", load(sums, here))
+        running = carried("running", load(sums, chunk.place))
 
         def at(tile: Value) -> Value:
-            return tile * index(BUCKETS) + variable_value(bucket)
+            return tile * index(BUCKETS) + chunk.bucket
 
         def give(tile: Value) -> Body:
             begin = load(first, at(tile)).cast(place_type)
@@ -274,13 +288,8 @@ class GroupRadix:
             amount = load(lengths, at(tile)).cast(place_type)
             return (Fold((running,), (running.now + amount,)),)
 
-        body = (serial("t", stop, give, following, start=start),)
-        grid = (
-            self._rows(builder, row),
-            (which, chunks, self.chunks),
-            (bucket, index(BUCKETS), BUCKETS),
-        )
-        return builder.finish(grid, body, 4 * self.chunk, self.ordering.node)
+        body = (serial("t", chunk.stop, give, following, start=chunk.start),)
+        return builder.finish(chunk.grid, body, 4 * self.chunk, self.ordering.node)
 
     def _move(self, number: int, last: bool) -> Step:
         builder = KernelBuilder()

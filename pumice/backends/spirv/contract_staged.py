@@ -13,6 +13,8 @@ constants; the tile of an invocation is written out. ::
       put the next ones into the other half, barrier
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pumice.backends.spirv.affine import Neighbours, accesses
@@ -273,8 +275,17 @@ class _Side:
         fours = product._small(Op.U_DIV, product._cut.depth, types.unsigned(WIDTH))
         return product._small(Op.U_DIV, unit, fours), product._small(Op.U_MOD, unit, fours)
 
-    def _each(self) -> "_Shares":
-        return _Shares(self._product, self._share)
+    @contextmanager
+    def _each(self) -> Iterator[tuple[int, int]]:
+        """Loop over the vectors an invocation reads of a block: their numbers here and there."""
+        product = self._product
+        code, types = product._code, product._types
+        frame = code.loop([(types.uint, types.unsigned(0))])
+        number = frame.phis[0]
+        code.test(frame, code.truth(Op.U_LESS_THAN, number, self._share), unrolled=True)
+        own = product._small(Op.I_MUL, number, product._cut.invocations)
+        yield number, product._small(Op.I_ADD, own, product._lane)
+        code.end(frame, [product._small(Op.I_ADD, number, types.unsigned(1))])
 
     def read(self, first_step: int) -> None:
         """Read the invocation's share of a block of steps into registers."""
@@ -395,26 +406,3 @@ class _Side:
             slot = code.emit(Op.ACCESS_CHAIN, pointer, self._memory, place)
             found.append(code.emit(Op.LOAD, product._vector, slot))
         return found
-
-
-class _Shares:
-    """A loop over the vectors an invocation reads of a block."""
-
-    def __init__(self, product: StagedProduct, share: int) -> None:
-        self._product = product
-        self._share = share
-
-    def __enter__(self) -> tuple[int, int]:
-        product = self._product
-        code, types = product._code, product._types
-        self._frame = code.loop([(types.uint, types.unsigned(0))])
-        number = self._frame.phis[0]
-        code.test(self._frame, code.truth(Op.U_LESS_THAN, number, self._share), unrolled=True)
-        own = product._small(Op.I_MUL, number, product._cut.invocations)
-        return number, product._small(Op.I_ADD, own, product._lane)
-
-    def __exit__(self, *_: object) -> None:
-        product = self._product
-        number = self._frame.phis[0]
-        following = product._small(Op.I_ADD, number, product._types.unsigned(1))
-        product._code.end(self._frame, [following])
