@@ -93,6 +93,10 @@ class Scope:
         if self._outer is not None:
             self._outer.require(tensor)
 
+    def watch(self, owner: recording.Watchable) -> None:
+        if self._outer is not None:
+            self._outer.watch(owner)
+
     def read_gradient(self, tensor: Any) -> None:
         if self._outer is not None:
             self._outer.read_gradient(tensor)

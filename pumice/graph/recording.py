@@ -1,12 +1,24 @@
 """The hook through which `jit` watches what a function reads, writes and depends on."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol
 
 from pumice.dtypes import DType
 from pumice.graph.node import Node
+
+
+class Watchable(Protocol):
+    """An object of Python whose make-up decides what a function does: a module, an optimizer."""
+
+    def _watched(self) -> list[Any]:
+        """Return what it consists of now; another object in a place is a change."""
+        ...
+
+    def _held(self) -> Iterable["Watchable"]:
+        """Return the others it holds."""
+        ...
 
 
 class Recorder(Protocol):
@@ -49,6 +61,10 @@ class Recorder(Protocol):
         """Values are wanted; raises, because Python code could depend on them."""
         ...
 
+    def watch(self, owner: Watchable) -> None:
+        """What the function does follows from the make-up of an object."""
+        ...
+
     def depend(self, current: Callable[[], Any], what: str) -> None:
         """The function depends on a Python value that ``current`` returns."""
         ...
@@ -86,6 +102,13 @@ def wanted_together() -> Iterator[None]:
         yield
     finally:
         together.reset(token)
+
+
+def watch(owner: Watchable) -> None:
+    """Tell the capture in progress, if any, about an object whose make-up decides the result."""
+    recorder = active.get()
+    if recorder is not None:
+        recorder.watch(owner)
 
 
 def depend(current: Callable[[], Any], what: str) -> None:

@@ -8,7 +8,59 @@ from pumice.nn.parameter import Parameter
 from pumice.tensor.tensor import Tensor
 
 
-class Sequential(Module):
+class ModuleSequence(Module):
+    """What Sequential and ModuleList share: modules in order, changed as a list is."""
+
+    def __iter__(self) -> Iterator[Module]:
+        return iter(_present(self))
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        self.add_module(list(self._modules)[index], *all_modules([module]))
+
+    def __delitem__(self, index: int | slice) -> None:
+        kept: list[Module] = _present(self)
+        del kept[index]
+        self._become(kept)
+
+    def __iadd__(self, modules: Iterable[Module]) -> Self:
+        return self.extend(modules)
+
+    def append(self, module: Module) -> Self:
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules: Iterable[Module]) -> Self:
+        """Add modules at the end."""
+        for module in all_modules(modules):
+            self.append(module)
+        return self
+
+    def insert(self, index: int, module: Module) -> Self:
+        """Add a module before a position; later ones move up."""
+        kept: list[Module] = _present(self)
+        kept.insert(index, *all_modules([module]))
+        self._become(kept)
+        return self
+
+    def pop(self, index: int | slice) -> Any:
+        """Take a module out and return it."""
+        found = self[index]
+        del self[index]
+        return found
+
+    def __getitem__(self, index: int | slice) -> Any:
+        raise NotImplementedError
+
+    def _become(self, modules: list[Module]) -> None:
+        self._modules.clear()
+        self.extend(modules)
+
+
+class Sequential(ModuleSequence):
     """Modules applied one after another.
 
     Parameters
@@ -32,93 +84,29 @@ class Sequential(Module):
             input = module(input)
         return input
 
-    def __iter__(self) -> Iterator[Module]:
-        return iter(_present(self))
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
             return Sequential(dict(list(self._modules.items())[index]))
         return _present(self)[index]
 
-    def __setitem__(self, index: int, module: Module) -> None:
-        name = list(self._modules)[index]
-        self._note_replacement(self._modules[name], module)
-        self._modules[name] = module
-
-    def __delitem__(self, index: int | slice) -> None:
-        kept = _present(self)
-        del kept[index]
-        self._modules.clear()
-        self.extend(kept)
-
-    def append(self, module: Module) -> Self:
-        """Add a module at the end."""
-        self.add_module(str(len(self)), module)
-        return self
-
-    def extend(self, modules: Iterable[Module]) -> Self:
-        """Add modules at the end."""
-        for module in all_modules(modules):
-            self.append(module)
-        return self
-
-    def insert(self, index: int, module: Module) -> Self:
-        """Add a module before a position; later ones move up."""
-        kept: list[Module] = _present(self)
-        kept.insert(index, module)
-        self._modules.clear()
-        return self.extend(kept)
-
-    def pop(self, index: int | slice) -> Any:
-        """Take a module out and return it."""
-        found = self[index]
-        del self[index]
-        return found
+    def __add__(self, other: "Sequential") -> "Sequential":
+        return Sequential(*self, *other)
 
 
-class ModuleList(Module):
+class ModuleList(ModuleSequence):
     """A list of modules; it has no ``forward``."""
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         self.extend(modules or ())
 
-    def append(self, module: Module) -> Self:
-        """Add a module at the end."""
-        self.add_module(str(len(self)), module)
-        return self
-
-    def extend(self, modules: Iterable[Module]) -> Self:
-        """Add modules at the end."""
-        for module in all_modules(modules):
-            self.append(module)
-        return self
-
-    def insert(self, index: int, module: Module) -> None:
-        """Add a module before a position; later ones move up."""
-        modules: list[Module] = _present(self)
-        modules.insert(index, module)
-        self._modules.clear()
-        self.extend(modules)
-
-    def __iter__(self) -> Iterator[Module]:
-        return iter(_present(self))
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
             return ModuleList(_present(self)[index])
         return _present(self)[index]
 
-    def __setitem__(self, index: int, module: Module) -> None:
-        name = list(self._modules)[index]
-        self._note_replacement(self._modules[name], module)
-        self._modules[name] = module
+    def __add__(self, other: Iterable[Module]) -> "ModuleList":
+        return ModuleList([*self, *other])
 
     def __repr__(self) -> str:
         groups: list[list[Any]] = []
@@ -155,7 +143,6 @@ class ModuleDict(Module):
         return self._modules[key]
 
     def __setitem__(self, key: str, module: Module) -> None:
-        self._modules.pop(key, None)
         self.add_module(key, module)
 
     def __delitem__(self, key: str) -> None:
@@ -231,7 +218,6 @@ class ParameterDict(Module):
         return self._parameters[key]
 
     def __setitem__(self, key: str, value: Tensor) -> None:
-        self._parameters.pop(key, None)
         self.register_parameter(key, as_parameter(value))
 
     def __delitem__(self, key: str) -> None:

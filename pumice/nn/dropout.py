@@ -1,10 +1,8 @@
 """Layers that drop elements in training."""
 
-from functools import partial
 from typing import Any
 
 from pumice.errors import InvalidArgument, describe
-from pumice.graph.recording import depend
 from pumice.nn.module import Module
 from pumice.tensor import functional
 from pumice.tensor.tensor import Tensor
@@ -28,7 +26,6 @@ class _Dropout(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Apply the layer."""
-        depend(partial(getattr, self, "p"), f"{type(self).__name__}.p")
         drop: Any = getattr(functional, self.function)
         result: Tensor = drop(input, self.p, self.training)
         return input.copy_(result) if self.inplace else result

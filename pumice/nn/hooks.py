@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from pumice.autograd import Function, FunctionContext
 from pumice.autograd.hooks import RemovableHandle
 from pumice.errors import InvalidArgument, describe
-from pumice.tensor.core import replaced
 from pumice.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -36,6 +35,11 @@ class ModuleHooks:
         self.after: dict[int, Registered] = {}
         self.backward_before: dict[int, Registered] = {}
         self.backward: dict[int, Registered] = {}
+
+    def watched(self) -> list[Registered]:
+        """Return all hooks, in one order."""
+        kinds = (self.before, self.after, self.backward_before, self.backward)
+        return [each for hooks in kinds for each in hooks.values()]
 
     def call(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return the module's output as the hooks leave it."""
@@ -337,7 +341,6 @@ def _hooks_of(module: object) -> ModuleHooks:
 
 def _add(hooks: dict[int, Registered], entry: Registered, prepend: bool) -> RemovableHandle:
     handle = RemovableHandle(hooks)
-    replaced.note()
     if prepend:
         later = dict(hooks)
         hooks.clear()

@@ -1,7 +1,6 @@
 """The base of all layers."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import Any, NoReturn, Self
 
 from pumice.autograd import no_grad
@@ -11,7 +10,6 @@ from pumice.graph import recording
 from pumice.nn.hooks import HookedModule
 from pumice.nn.parameter import Parameter
 from pumice.nn.state import load_into
-from pumice.tensor.core import replaced
 from pumice.tensor.tensor import Tensor
 
 
@@ -45,12 +43,21 @@ class Module(HookedModule):
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        recorder = recording.active.get()
-        if recorder is not None:
-            current = partial(getattr, self, "training")
-            recorder.depend(current, f"{type(self).__name__}.training")
+        recording.watch(self)
         hooks = vars(self).get("_hooks")
         return self.forward(*args, **kwargs) if hooks is None else hooks.call(self, args, kwargs)
+
+    def _watched(self) -> list[Any]:
+        """Return what a captured function knows by identity; see `graph.recording.Watchable`."""
+        own = vars(self)
+        found = [type(self), *own.values(), *self._parameters.values()]
+        found += self._buffers.values()
+        found += self._modules.values()
+        hooks = own.get("_hooks")
+        return found if hooks is None else [*found, *hooks.watched()]
+
+    def _held(self) -> "Iterator[Module]":
+        return (each for each in self._modules.values() if each is not None)
 
     # -- attributes -------------------------------------------------------------------------------
 
@@ -63,12 +70,10 @@ class Module(HookedModule):
             object.__setattr__(self, name, value)
             return
         if isinstance(value, Parameter):
-            self._note_replacement(self._parameters.get(name, value), value)
-            self._forget(name)
+            self._forget(name, self._parameters)
             self._parameters[name] = value
         elif isinstance(value, Module):
-            self._note_replacement(self._modules.get(name, value), value)
-            self._forget(name)
+            self._forget(name, self._modules)
             self._modules[name] = value
         elif name in self._parameters:
             self._assign_parameter(name, value)
@@ -80,12 +85,6 @@ class Module(HookedModule):
             self._forget(name)
             object.__setattr__(self, name, value)
 
-    @staticmethod
-    def _note_replacement(old: object, new: object) -> None:
-        """Tell captured functions, which know parameters and modules by identity."""
-        if old is not new:
-            replaced.note()
-
     def _assign_parameter(self, name: str, value: Any) -> None:
         if value is not None:
             raise TypeError(
@@ -94,10 +93,12 @@ class Module(HookedModule):
             )
         self._parameters[name] = None
 
-    def _forget(self, name: str) -> None:
+    def _forget(self, name: str, kept: dict[str, Any] | None = None) -> None:
+        """Take a name away, but from where it is about to be given a new value in its place."""
         vars(self).pop(name, None)
         for registered in (self._parameters, self._buffers, self._modules):
-            registered.pop(name, None)
+            if registered is not kept:
+                registered.pop(name, None)
         self._transient.discard(name)
 
     def __getattr__(self, name: str) -> Any:

@@ -9,8 +9,8 @@ from pumice.dtypes import float32, float64
 from pumice.engine.devices import lacks
 from pumice.errors import InvalidArgument, describe
 from pumice.graph import recording
-from pumice.graph.recording import depend
-from pumice.tensor.core import evaluate, replaced, wrap
+from pumice.graph.recording import depend, watch
+from pumice.tensor.core import evaluate, wrap
 from pumice.tensor.tensor import Tensor
 
 Group = dict[str, Any]
@@ -50,7 +50,7 @@ class Optimizer:
         if not isinstance(groups[0], dict):
             groups = [{"params": groups}]
         for group in groups:
-            self._add_group(group)
+            self.add_param_group(group)
 
     @property
     def _name(self) -> str:
@@ -58,10 +58,6 @@ class Optimizer:
 
     def add_param_group(self, param_group: Group) -> None:
         """Add parameters with options of their own; options left out take the defaults."""
-        self._add_group(param_group)
-        replaced.note()
-
-    def _add_group(self, param_group: Group) -> None:
         given = param_group["params"]
         parameters = [given] if isinstance(given, Tensor) else list(given)
         group = {**self.defaults, **param_group, "params": parameters}
@@ -98,6 +94,14 @@ class Optimizer:
         for group in self.param_groups:
             yield from group["params"]
 
+    def _watched(self) -> list[Any]:
+        """Return what a captured step knows by identity; see `graph.recording.Watchable`."""
+        kept = [each for values in self.state.values() for each in values.values()]
+        return [*self._parameters(), *kept]
+
+    def _held(self) -> tuple[()]:
+        return ()
+
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients, or set them to zero."""
         for parameter in self._parameters():
@@ -121,6 +125,7 @@ class Optimizer:
         -------
         The loss, when a closure is given.
         """
+        watch(self)
         loss = None
         if closure is not None:
             with enable_grad():
@@ -206,7 +211,6 @@ class Optimizer:
             }
             for number, values in state_dict["state"].items()
         }
-        replaced.note()
         self.after_load()
 
     def after_load(self) -> None:

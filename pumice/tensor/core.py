@@ -81,10 +81,7 @@ class Owner:
 
 @dataclass(slots=True)
 class Replaced:
-    """Counts what takes the place of something that captures know by identity.
-
-    Tensors that were given the memory of another (``data``), parameters assigned anew, state that
-    an optimizer loaded, groups it was given, hooks of modules.
+    """Counts tensors that were given the memory of another (``data``): captures know cells.
 
     Attributes
     ----------

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
-from weakref import ref
 
 from pumice.engine.compiled import lines_of, plan_of, run
 from pumice.engine.execute import kept_lines, run_plan
@@ -18,7 +17,7 @@ from pumice.graph import build, recording
 from pumice.graph.node import Node, Storage, filled_node, gradient_mode
 from pumice.ops import structure
 from pumice.schedule.sources import resolve
-from pumice.tensor.capture import Capture, Guard
+from pumice.tensor.capture import Capture, Guard, Leaf, Watched
 from pumice.tensor.core import Cell, TensorBase, replaced, wrap_filled
 from pumice.tensor.quick import Quick
 from pumice.tensor.returned import Result, results_of, same_results, tensors_of
@@ -57,7 +56,8 @@ class Trace:
 
     guards: list[Guard]
     gradients_present: list[tuple[TensorBase, bool]]
-    required: list[tuple[ref[TensorBase], bool]]
+    objects: list[Watched]
+    leaves: list[Leaf]
     plan: Plan
     key: Any
     sources: list[Source]
@@ -144,6 +144,9 @@ class Program:
             self.running = self.running or not _holds(self.ready)
             self.ready = self.previous = self.quick = None
             self.traces = 0
+        elif self.previous is not None and not _is_undisturbed(self.previous, leaves=True):
+            # What somebody changed in between tells nothing of what the function does by itself.
+            self.previous, self.traces = None, 0
         elif self.previous is not None and not _holds(self.previous):
             # Options that change from call to call may be numbers of each run.
             self.running = True
@@ -231,11 +234,11 @@ class Program:
         presence = [
             (tensor, gradient is not None) for tensor, gradient in capture.gradients_read.items()
         ]
-        given = set(map(id, tensors))  # the kinds of arguments are compared at each call
         return Trace(
             capture.guards,
             presence,
-            [(each, flag) for each, flag in capture.required.values() if id(each()) not in given],
+            capture.objects(),
+            capture.leaves(tensors),
             plan,
             key,
             sources,
@@ -375,12 +378,6 @@ def _storage(source: Source, tensors: list[TensorBase]) -> Storage:
     return node.value
 
 
-def _requires(reference: ref[TensorBase], gone: bool) -> bool:
-    """Tell whether gradients flow to a tensor; one that is gone stays as it was."""
-    tensor = reference()
-    return gone if tensor is None else tensor._requires
-
-
 def _presence(trace: Trace) -> list[bool]:
     return [present for _, present in trace.gradients_present]
 
@@ -390,13 +387,22 @@ def _holds(trace: Trace) -> bool:
     return all(guard.holds() for guard in trace.guards)
 
 
+def _is_undisturbed(trace: Trace, leaves: bool) -> bool:
+    """Tell whether modules, optimizers and leaves are as the captured function left them."""
+    return (
+        trace.replaced == replaced.count
+        and all(each.holds() for each in trace.objects)
+        and (not leaves or all(each.holds() for each in trace.leaves))
+    )
+
+
 def _still_valid(trace: Trace) -> bool:
     """Tell whether the Python values and gradients a capture met are as they were."""
     return (
-        trace.replaced == replaced.count
+        # Without backward it is of no matter where gradients would flow.
+        _is_undisturbed(trace, leaves=bool(trace.gradients))
         and _holds(trace)
         and all(
             (tensor._grad is not None) == present for tensor, present in trace.gradients_present
         )
-        and all(_requires(each, flag) == flag for each, flag in trace.required)
     )

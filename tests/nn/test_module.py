@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import pumice
 from pumice import dtypes, nn
 from pumice.errors import InvalidArgument, ShapeError
 from pumice.tensor.convert import tensor
@@ -338,3 +339,36 @@ def test_a_sequence_changes_as_a_list_does() -> None:
     assert model.pop(-1) is third
     del model[0]
     assert list(model) == [second, second] and list(model._modules) == ["0", "1"]
+
+
+def test_a_refused_module_changes_nothing() -> None:
+    for make in (lambda: nn.Sequential(nn.Tanh()), lambda: nn.ModuleList([nn.Tanh()])):
+        model: Any = make()
+        for change in (
+            lambda m: m.insert(0, "x"),
+            lambda m: m.__setitem__(0, "x"),
+            lambda m: m.extend([nn.Tanh(), "x"]),
+        ):
+            with pytest.raises(TypeError, match="str is not a Module subclass"):
+                change(model)
+            assert len(model) == 1
+        assert len(model + make()) == 2
+        model += [nn.ReLU()]
+        assert len(model) == 2
+
+
+def test_a_replacement_keeps_its_place() -> None:
+    class Two(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a, self.b = nn.Linear(1, 1), nn.Linear(1, 1)
+            self.first, self.second = (nn.Parameter(pumice.ones(1)) for _ in range(2))
+
+    model = Two()
+    names = list(model.state_dict())
+    model.a = nn.Linear(1, 1)
+    model.first = nn.Parameter(pumice.zeros(1))
+    assert list(model.state_dict()) == names
+    named = nn.ModuleDict({"a": nn.Tanh(), "b": nn.ReLU()})
+    named["a"] = nn.ReLU()
+    assert list(named) == ["a", "b"]

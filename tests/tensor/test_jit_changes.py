@@ -12,13 +12,29 @@ from pumice import nn, optim
 STEPS = 4
 
 
+class Listed(nn.Module):
+    """Applies a list of modules, which is not called itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Identity()])
+
+    def forward(self, x: pumice.Tensor) -> pumice.Tensor:
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
 class Training:
     """A model, its optimizer and one step, captured or not."""
 
     def __init__(self, captured: bool, device: str) -> None:
         pumice.manual_seed(0)
-        self.model = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Dropout(0.0), nn.Linear(4, 1))
+        self.model = nn.Sequential(
+            nn.Linear(3, 4), nn.Tanh(), nn.Dropout(0.0), nn.Linear(4, 1), nn.LeakyReLU(), Listed()
+        )
         self.model.to(device)
+        self.handle: Any = None
         self.optimizer: Any = optim.AdamW(self.model[0].parameters(), lr=0.1)
         self.optimizer.add_param_group({"params": [self.model[3].weight]})
         self.x = pumice.tensor(np.linspace(-1, 1, 12).reshape(4, 3), device=device).float()
@@ -64,11 +80,51 @@ def replace_module(training: Training) -> None:
 
 
 def hook(training: Training) -> None:
-    training.model[0].register_forward_hook(lambda _, __, out: out * 0.5)
+    training.handle = training.model[0].register_forward_hook(lambda _, __, out: out * 0.5)
 
 
 def drop_everything(training: Training) -> None:
     training.model[2].p = 1.0
+
+
+def unhook(training: Training) -> None:
+    training.handle.remove()
+
+
+def hook_weight(training: Training) -> None:
+    training.model[0].weight.register_hook(lambda g: g * 0.5)
+
+
+def extend(training: Training) -> None:
+    training.model.append(nn.Tanh())
+
+
+def shorten(training: Training) -> None:
+    del training.model[1]
+
+
+def forget_bias(training: Training) -> None:
+    training.model[3].bias = None
+
+
+def replace_forward(training: Training) -> None:
+    training.model[1].forward = lambda x: x * 0.25
+
+
+def change_slope(training: Training) -> None:
+    training.model[4].negative_slope = 0.5
+
+
+def clear_state(training: Training) -> None:
+    training.optimizer.state.clear()
+
+
+def drop_from_group(training: Training) -> None:
+    del training.optimizer.param_groups[0]["params"][0]
+
+
+def grow_list(training: Training) -> None:
+    training.model[5].layers.append(nn.Tanh())
 
 
 def nothing(_: Training) -> None:
@@ -81,7 +137,16 @@ CHANGES: list[tuple[Callable[[Training], None], ...]] = [
     (add_group,),
     (replace_parameter,),
     (replace_module,),
-    (hook,),
+    (hook, unhook),
+    (hook_weight,),
+    (extend,),
+    (shorten,),
+    (forget_bias,),
+    (replace_forward,),
+    (change_slope,),
+    (clear_state,),
+    (drop_from_group,),
+    (grow_list,),
     (drop_everything,),
 ]
 
@@ -121,3 +186,62 @@ def test_small_functions_follow_the_default_device(device: str) -> None:
     with pumice.device(device):
         assert plain(a).device == pumice.device(device)
     assert plain(a).device == pumice.device("cpu")
+
+
+def test_what_others_do_captures_nothing_again() -> None:
+    runs = 0
+    layer = nn.Linear(3, 3)
+
+    def infer(x: pumice.Tensor) -> pumice.Tensor:
+        nonlocal runs
+        runs += 1
+        return layer(x).detach()
+
+    captured, x = pumice.jit(infer), pumice.ones(2, 3)
+    for step in range(20):
+        optim.SGD(nn.Linear(1, 1).parameters(), lr=0.1)
+        nn.Tanh().register_forward_hook(lambda *_: None).remove()
+        if step > 1:
+            layer.weight.requires_grad_(step % 2 == 0)  # of no matter without backward
+        captured(x)
+    assert runs == 2
+
+
+def test_freezing_before_every_call_is_no_fault_of_the_function() -> None:
+    layer = nn.Linear(3, 3)
+    captured, x = pumice.jit(lambda x: layer(x).detach()), pumice.ones(2, 3)
+    for step in range(20):
+        layer.weight.requires_grad_(step % 2 == 0)
+        assert captured(x).tolist() == layer(x).detach().tolist()
+
+
+def test_a_change_before_every_call_is_followed_without_replays() -> None:
+    model, plain = nn.Sequential(nn.Linear(2, 2)), pumice.ones(1, 2)
+    captured = pumice.jit(lambda x: model(x).detach())
+    for step in range(20):
+        model[0].weight = nn.Parameter(pumice.full((2, 2), float(step)))
+        expected = model(plain).detach().tolist()
+        assert captured(plain).tolist() == expected
+
+
+def test_what_the_function_changes_itself_is_no_change() -> None:
+    runs = 0
+
+    class Counting(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.calls = 0
+
+        def forward(self, x: pumice.Tensor) -> pumice.Tensor:
+            nonlocal runs
+            runs += 1
+            self.calls += 1
+            self.eval()
+            self.train()
+            return x * 2
+
+    module = Counting()
+    captured = pumice.jit(module)
+    for _ in range(6):
+        assert captured(pumice.ones(2)).tolist() == [2.0, 2.0]
+    assert runs == 2
