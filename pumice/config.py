@@ -36,6 +36,9 @@ class Config:
         ``float64,subgroups``).
     vulkan_as_gpu : bool
         Give software devices the kernels that suit real ones (``PUMICE_VULKAN_AS_GPU``).
+    vulkan_check_access : bool
+        Compare every access of a kernel on a Vulkan device with the bounds of its buffer
+        (``PUMICE_VULKAN_CHECK_ACCESS``).
     vulkan_library : str
         Path or name of the Vulkan loader, empty to search (``PUMICE_VULKAN_LIBRARY``).
     verify : bool
@@ -52,6 +55,7 @@ class Config:
     vulkan_devices: str
     vulkan_disable: tuple[str, ...]
     vulkan_as_gpu: bool
+    vulkan_check_access: bool
     vulkan_library: str
     verify: bool
     interpret: bool
@@ -107,6 +111,7 @@ def config() -> Config:
         vulkan_devices=os.environ.get("PUMICE_VULKAN_DEVICES", ""),
         vulkan_disable=_names("PUMICE_VULKAN_DISABLE"),
         vulkan_as_gpu=_flag("PUMICE_VULKAN_AS_GPU"),
+        vulkan_check_access=_flag("PUMICE_VULKAN_CHECK_ACCESS"),
         vulkan_library=os.environ.get("PUMICE_VULKAN_LIBRARY", ""),
         verify=_flag("PUMICE_VERIFY"),
         interpret=_flag("PUMICE_INTERPRET"),

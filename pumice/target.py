@@ -207,6 +207,16 @@ class Target:
         return bool(self.limits.get("software", 0))
 
     @property
+    def checks_access(self) -> bool:
+        """Whether kernels compare each access with the bounds of its buffer.
+
+        Then more words stand behind those of a kernel: for each of its buffers
+        (`kernel.walk.bounded_buffers`) the first element that belongs to it, counted from its
+        address, and how many do; last the address of a record for what was outside.
+        """
+        return bool(self.limits.get("check_access", 0))
+
+    @property
     def launches_at_once(self) -> int:
         """Among how many launches those are looked for that may run at the same time."""
         return self.limits.get("launches_at_once", 1)
@@ -215,6 +225,21 @@ class Target:
     def local_tiles(self) -> bool:
         """Whether grid items run one after the other, each with memory to multiply tiles in."""
         return not self.grid_lanes
+
+
+class Access(Enum):
+    """What a kernel did not do, being outside of its buffer: the low byte of a record.
+
+    The rest of the record's first word is the place of the buffer among the parameters, the second
+    word the element, counted from the first that belongs to the buffer.
+    """
+
+    READ = 64  # data errors (`kernel.ir.FaultCode`) have smaller numbers
+    WRITE = 65
+
+
+BUFFER_SHIFT = 8
+"""Bits of `Access` in a record."""
 
 
 @dataclass(frozen=True, slots=True)

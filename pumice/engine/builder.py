@@ -13,6 +13,7 @@ from pumice.engine.plan import FAULT_BYTES, Extents, Layout, Plan, number_bits
 from pumice.errors import UnsupportedOperation
 from pumice.graph.node import Node
 from pumice.graph.verify import verify_graph
+from pumice.kernel.walk import bounded_buffers
 from pumice.lowering.lower import lower
 from pumice.lowering.memo import LoweringMemo
 from pumice.lowering.steps import FaultRecord, Memory, Number, Scratch, Step
@@ -55,6 +56,7 @@ class PlanBuilder:
         for place, node in enumerate(order):
             self._places.setdefault((id(node.code), node.instruction), place)
         target = runtime_of(device).target
+        self._checks_access = target.checks_access
         self.order, self.wanted, waits = without_waiting(*rewrite(order, wanted, target))
         self.schedule: Schedule = fuse(self.order, self.wanted, waits)
         if target.unsupported:
@@ -89,7 +91,8 @@ class PlanBuilder:
         arena: list[tuple[int, int]] = []
         numbers: list[tuple[int, int, DType]] = []
         suspects: list[tuple[Node, ...]] = []
-        for step in self.steps:
+        names: list[tuple[Named, ...]] = []
+        for number, step in enumerate(self.steps):
             start = len(words)
             for parameter, binding in zip(step.kernel.parameters, step.bindings, strict=True):
                 match binding:
@@ -106,8 +109,16 @@ class PlanBuilder:
                         buffers.append((len(words), self._arena_slot + 1))
                         words.append(len(suspects) * FAULT_BYTES)
                         suspects.append(step.suspects or (step.node,))
+                        names.append(tuple([self._named(node) for node in suspects[-1]]))
                     case _:
                         words.append(binding)
+            if self._checks_access:
+                words += _bounds(step)
+                buffers.append((len(words), self._arena_slot + 1))
+                words.append(len(suspects) * FAULT_BYTES)
+                suspects.append((step.node,))
+                name = f"{step.node.op.name} in kernel {number}"
+                names.append((self._named(step.node)._replace(name=name),))
             pieces.append((start, len(words) - start))
         layout = Layout(
             handles,
@@ -122,7 +133,7 @@ class PlanBuilder:
             [self._slots[node][0] - len(self._inputs) for node in self.wanted],
             [node.dtype for node in self._given],
             numbers,
-            [tuple([self._named(node) for node in nodes]) for nodes in suspects],
+            names,
         )
         return layout, self._extents(words, suspects)
 
@@ -213,6 +224,17 @@ class PlanBuilder:
             if node in self.schedule.in_place and node.sources[0].op is not structure.EMPTY:
                 owner[node.sources[0]] = owner.get(node, node)
         return owner
+
+
+def _bounds(step: Step) -> list[int]:
+    """Return the words by which a kernel knows its buffers' elements (`Target.checks_access`)."""
+    bindings = dict(zip(step.kernel.parameters, step.bindings, strict=True))
+    words: list[int] = []
+    for buffer in bounded_buffers(step.kernel):
+        memory, size = bindings[buffer], buffer.dtype.itemsize
+        assert isinstance(memory, Memory)
+        words += [-(memory.offset // size), _nbytes(memory.owner) // size]
+    return words
 
 
 def _shape_of_source(node: Node) -> Shape:

@@ -4,16 +4,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pumice.errors import IndexOutOfRange, IntegerDivisionByZero, LinAlgError, PumiceError
+from pumice.errors import (
+    IndexOutOfRange,
+    IntegerDivisionByZero,
+    InternalError,
+    LinAlgError,
+    PumiceError,
+)
 from pumice.graph.node import Line
 from pumice.ops.view import Shape
+from pumice.target import BUFFER_SHIFT, Access
 
 LineOf = Callable[[int], Line | None]
 """The user's line of the node at a place in a graph's order."""
 
 
-REPORTS = (IndexOutOfRange, IntegerDivisionByZero, LinAlgError)
+REPORTS = (IndexOutOfRange, IntegerDivisionByZero, LinAlgError, InternalError)
 """What `FaultSite.error` returns."""
+_OUTSIDE = {Access.READ.value: "read", Access.WRITE.value: "written"}
 
 
 class Named(NamedTuple):
@@ -55,13 +63,19 @@ class FaultSite:
 
     def error(self, code: int, value: int, runs: Sequence[LineOf | None]) -> PumiceError:
         """Return the exception for what a kernel recorded in one of some runs of the plan."""
-        from pumice.kernel.ir import FaultCode  # with the rest of the compiler, when first needed
-
-        fault = FaultCode(code)
         named = " or ".join(dict.fromkeys(each.named.name for each in self.suspects))
         found = [each.where(line_of) for line_of in runs for each in self.suspects]
         lines = [line for line in dict.fromkeys(found) if line]
         where = f" (at {' or '.join(lines)})" if lines else ""
+        buffer, kind = code >> BUFFER_SHIFT, code & ((1 << BUFFER_SHIFT) - 1)
+        if kind in _OUTSIDE:
+            return InternalError(
+                f"{named}: element {value} of buffer p{buffer} was to be {_OUTSIDE[kind]}, but "
+                f"lies outside of it and was left alone{where}"
+            )
+        from pumice.kernel.ir import FaultCode  # with the rest of the compiler, when first needed
+
+        fault = FaultCode(code)
         if fault is FaultCode.DIVISION_BY_ZERO:
             return IntegerDivisionByZero(
                 f"{named}: integer division by zero; the divisor must not be 0{where}"

@@ -13,6 +13,7 @@ from pumice.kernel.ir import (
     MultiplyWords,
     Parameter,
     Prefetch,
+    Role,
     Statement,
     Store,
     TileStatement,
@@ -130,6 +131,12 @@ def _roots(kernel: Kernel) -> Iterator[Value]:
     yield from kernel.grid.extents
     for statement in all_statements(kernel.body):
         yield from values_of(statement)
+
+
+def bounded_buffers(kernel: Kernel) -> tuple[Parameter, ...]:
+    """Return the buffers a kernel computes with: all but the record of its data errors."""
+    parameters = kernel.parameters[:-1] if kernel.faults else kernel.parameters
+    return tuple(each for each in parameters if each.role is Role.BUFFER)
 
 
 def written_buffers(kernel: Kernel) -> frozenset[Parameter]:

@@ -8,6 +8,7 @@ the runtime which words those are; the buffer holds the others, in order.
 
 from collections.abc import Sequence
 
+from pumice import dtypes
 from pumice.backends.spirv.casts import Casts
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.narrow import Narrow
@@ -15,7 +16,8 @@ from pumice.backends.spirv.opcodes import ALIGNED, Decoration, Op, StorageClass
 from pumice.backends.spirv.pairs import Pairs
 from pumice.backends.spirv.types import Register
 from pumice.dtypes import DType, Kind
-from pumice.kernel.ir import Kernel, Parameter, Role
+from pumice.kernel.ir import INDEX, Kernel, Parameter, Role
+from pumice.kernel.walk import bounded_buffers
 from pumice.target import Target
 
 WORD = 8
@@ -54,6 +56,10 @@ class Arguments:
         self._pushed = [each for at, each in enumerate(kernel.parameters) if at in pushed]
         self._stored = [each for at, each in enumerate(kernel.parameters) if at not in pushed]
         self._fault = kernel.parameters[-1] if kernel.faults else None
+        self._access_record: Parameter | None = None
+        self._bounds: dict[Parameter, tuple[Parameter, Parameter]] = {}
+        if target.checks_access:
+            self._check(kernel)
         # Without 64-bit integers an address is a pair of words.
         self._wide = bool(target.limits.get("int64", 0))
         self.has_words = has_vectors(target)
@@ -64,13 +70,27 @@ class Arguments:
         self.words: dict[Parameter, int] = {}  # addresses as numbers
         self.items = 0
 
+    def _check(self, kernel: Kernel) -> None:
+        """Ask for the words that a target which checks accesses gets behind those of a kernel."""
+        for buffer in bounded_buffers(kernel):
+            ends = Parameter("first", Role.INDEX, INDEX), Parameter("count", Role.INDEX, INDEX)
+            self._bounds[buffer] = ends
+            self._stored += ends
+        self._access_record = Parameter("accesses", Role.BUFFER, dtypes.int64, writable=True)
+        self._stored.append(self._access_record)
+
+    @property
+    def checks_access(self) -> bool:
+        """Whether accesses are compared with the bounds of their buffers."""
+        return self._access_record is not None
+
     @property
     def _to_pointer(self) -> Op:
         return Op.CONVERT_U_TO_PTR if self._wide else Op.BITCAST
 
     def _pointer(self, buffer: Parameter) -> int:
         types = self._types
-        if buffer is self._fault:
+        if buffer in (self._fault, self._access_record):
             return types.buffer_pointer(types.uint, 4, coherent=False)
         memory = types.memory(buffer.dtype)
         if not self._wide:
@@ -180,19 +200,34 @@ class Arguments:
         shift = code.emit(Op.SHIFT_LEFT_LOGICAL, types.uint, inside, types.unsigned(3))
         return code.emit(Op.ACCESS_CHAIN, pointer, whole, zero, zero), shift
 
+    def bounds(self, buffer: Parameter) -> tuple[int, int]:
+        """Return the first element that belongs to a buffer, and how many do."""
+        first, count = self._bounds[buffer]
+        return self.ids[first], self.ids[count]
+
+    def place_of(self, parameter: Parameter) -> int:
+        """Return the place of a parameter among those of its kernel."""
+        return self._kernel.parameters.index(parameter)
+
     def record_fault(self, fault_code: int, low: int, high: int) -> None:
         """Store a fault unless one is stored already."""
+        assert self._fault is not None
+        self._record(self._fault, self._types.unsigned(fault_code), low, high)
+
+    def record_access(self, access: int, low: int, high: int) -> None:
+        """Store what an access outside its buffer was, unless one is stored already."""
+        assert self._access_record is not None
+        self._record(self._access_record, access, low, high)
+
+    def _record(self, record: Parameter, number: int, low: int, high: int) -> None:
         code, types = self._code, self._types
         pointer = types.pointer(StorageClass.PHYSICAL_STORAGE_BUFFER, types.uint)
         zero, device = types.unsigned(0), types.unsigned(1)
-        assert self._fault is not None
 
         def slot(position: int) -> int:
             at = types.unsigned(position)
-            return code.emit(Op.ACCESS_CHAIN, pointer, self.ids[fault], zero, at)
+            return code.emit(Op.ACCESS_CHAIN, pointer, self.ids[record], zero, at)
 
-        fault = self._fault
-        number = types.unsigned(fault_code)
         operands: Sequence[int] = (slot(0), device, zero, zero, number, zero)
         before = code.emit(Op.ATOMIC_COMPARE_EXCHANGE, types.uint, *operands)
         with code.when(code.truth(Op.I_EQUAL, before, zero)):

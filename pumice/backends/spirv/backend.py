@@ -34,6 +34,7 @@ from pumice.backends.spirv.workgroup import Workgroup
 from pumice.errors import InternalError
 from pumice.kernel.expansion import expanded
 from pumice.kernel.ir import Contract, Kernel, Role
+from pumice.kernel.walk import bounded_buffers
 from pumice.target import Artifact, ProductTile, Target
 
 DEFAULT_GROUP = 64
@@ -72,17 +73,22 @@ def _compile(kernel: Kernel, target: Target) -> Artifact:
     neighbours = neighbours_of(kernel) if has_vectors(target) else None
     code = _compile_module(kernel, target, group, together, entries, neighbours)
     places = tuple(at for at, each in enumerate(kernel.parameters) if each.role is Role.INDEX)
+    bounds: tuple[int, ...] = ()
+    words = len(kernel.parameters)
+    if target.checks_access:
+        bounds = tuple(range(words, words + 2 * len(bounded_buffers(kernel))))
+        words += len(bounds) + 1
     constants = () if tile is None else cut_constants(tile)
     told = b" ".join(b"%d" % each for each in (group, together, *constants))
     return Artifact(
         key=hashlib.sha256(told + b" " + code).hexdigest(),
         code=code,
         entry=entries[0][0],
-        words=len(kernel.parameters),
+        words=words,
         group=group,
         items_per_group=1 if together or tile else group * (WIDTH if neighbours else 1),
         constants=constants,
-        index_words=places,
+        index_words=places + bounds,
         space_words=places if space is None else space,
         wide_entry=WIDE_ENTRY if has_wide else "",
         pushed_words=pushed_words(kernel, target),
@@ -189,6 +195,7 @@ class _Builder:
             index = code.types.integer(code.types.index_bits)
             first = code.emit(Op.I_MUL, index, position.invocation(lane), width)
             self._block(values, self._neighbours, first)
+        values.report()
 
     def _guarded(
         self, values: Values, statements: Statements, item: int, lane: int | None = None

@@ -1,11 +1,12 @@
 """Scalar expressions: each value is emitted once per scope, operands first."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from pumice import dtypes
 from pumice.backends.spirv.arguments import Arguments
 from pumice.backends.spirv.arithmetic import Arithmetic
+from pumice.backends.spirv.bounds import Bounds
 from pumice.backends.spirv.casts import Casts
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.narrow import Narrow
@@ -17,6 +18,7 @@ from pumice.dtypes import DType, Kind
 from pumice.errors import InternalError
 from pumice.kernel.ir import INDEX, Carry, Instruction, Parameter, Role, Value, Variable
 from pumice.kernel.walk import postorder
+from pumice.target import Access
 
 
 class Values:
@@ -36,6 +38,7 @@ class Values:
         self._results: dict[Carry, int] = {}
         self._accumulator = 0
         arguments.load(self.narrow, self.casts)
+        self.bounds = Bounds(code, arguments)
 
     # -- scopes and bindings --------------------------------------------------------------------
 
@@ -116,6 +119,11 @@ class Values:
             low, high = self._halves(checked, source, kind)
             self.arguments.record_fault(value.attribute.value, low, high)
 
+    def report(self) -> None:
+        """Tell of accesses outside their buffers, at the end of the entry point."""
+        kind = self.types.kind(INDEX)
+        self.bounds.report(lambda place: self._halves(place, INDEX, kind))
+
     def _halves(self, value: int, source: DType, kind: Register) -> tuple[int, int]:
         code, types = self.code, self.types
         if kind is Register.PAIR:
@@ -139,6 +147,7 @@ class Values:
         """Read an element into a register; zero where the mask is false."""
         if buffer.role not in (Role.BUFFER, Role.LOCAL):
             raise InternalError(f"spirv: load from {buffer.name}, which is no buffer")
+        mask = self.bounds.mask(Access.READ, buffer, at, mask)
         if mask is None:
             return self._load(buffer, at)
         before = self.code.block
@@ -173,6 +182,11 @@ class Values:
 
     def store(self, buffer: Parameter, at: int, value: int) -> None:
         """Write a register to an element."""
+        mask = self.bounds.mask(Access.WRITE, buffer, at)
+        with nullcontext() if mask is None else self.code.when(mask):
+            self._store(buffer, at, value)
+
+    def _store(self, buffer: Parameter, at: int, value: int) -> None:
         code, types, dtype = self.code, self.types, buffer.dtype
         if buffer.role is Role.LOCAL:
             self._shared.store(buffer, at, value)

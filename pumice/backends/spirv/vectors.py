@@ -5,6 +5,8 @@ and `Arithmetic` emit vector code unchanged. In memory four elements are 32- or 
 needs no narrow types and makes one access of up to 16 bytes.
 """
 
+from contextlib import nullcontext
+
 from pumice.backends.spirv.arithmetic import Arithmetic
 from pumice.backends.spirv.casts import Casts
 from pumice.backends.spirv.code import Code
@@ -14,6 +16,7 @@ from pumice.backends.spirv.types import Register, Types
 from pumice.backends.spirv.values import Values
 from pumice.dtypes import DType, Kind
 from pumice.kernel.ir import Parameter
+from pumice.target import Access
 
 WIDTH = 4
 
@@ -116,6 +119,25 @@ class Vectors:
 
     def load(self, buffer: Parameter, block: int) -> int:
         """Read a block into a vector register."""
+        mask = self._mask(Access.READ, buffer, block)
+        if mask is None:
+            return self._load(buffer, block)
+        before = self._code.block
+        with self._code.when(mask):
+            loaded = self._load(buffer, block)
+            inside = self._code.block
+        zero, register = self._types.constant(0, buffer.dtype), self._types.register(buffer.dtype)
+        return self._code.phi(register, (loaded, inside), (zero, before))
+
+    def _mask(self, access: Access, buffer: Parameter, block: int) -> int | None:
+        if not self._values.bounds.active:
+            return None
+        scalar = self._scalar
+        index = scalar.integer(scalar.index_bits)
+        at = self._code.emit(Op.I_MUL, index, block, scalar.index(WIDTH))
+        return self._values.bounds.mask(access, buffer, at, count=WIDTH)
+
+    def _load(self, buffer: Parameter, block: int) -> int:
         dtype = buffer.dtype
         place, memory = self._place(buffer, block), self.type_of(dtype)
         word = self._code.emit(Op.LOAD, memory, place, ALIGNED, self.alignment(dtype))
@@ -123,6 +145,11 @@ class Vectors:
 
     def store(self, buffer: Parameter, block: int, value: int) -> None:
         """Write a vector register to a block."""
+        mask = self._mask(Access.WRITE, buffer, block)
+        with nullcontext() if mask is None else self._code.when(mask):
+            self._store(buffer, block, value)
+
+    def _store(self, buffer: Parameter, block: int, value: int) -> None:
         dtype = buffer.dtype
         word = self.pack(value, dtype)
         place = self._place(buffer, block)

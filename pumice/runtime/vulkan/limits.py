@@ -109,12 +109,15 @@ def _products(device: DeviceDescription, as_gpu: bool) -> tuple[ProductTile, ...
 
 
 def target_of(
-    device: DeviceDescription, as_gpu: bool = False, tuned: tuple[ProductTile, ...] = ()
+    device: DeviceDescription,
+    as_gpu: bool = False,
+    tuned: tuple[ProductTile, ...] = (),
+    check_access: bool = False,
 ) -> Target:
     """Return what the compiler may assume.
 
     With `as_gpu` a software device gets the kernels that suit real ones. `tuned` are tiles of
-    products that were measured on it.
+    products that were measured on it. For `check_access` see `Target.checks_access`.
     """
     flags = {name: int(device.features.get(feature, False)) for name, feature in _FLAGS.items()}
     limits = flags | {
@@ -126,6 +129,7 @@ def target_of(
         "subgroup": device.subgroup_sizes[0] if device.features.get(SUBGROUPS) else 0,
         "shared_memory_bytes": device.limits["maxComputeSharedMemorySize"],
         "software": int(device.type is PhysicalDeviceType.CPU),
+        "check_access": int(check_access),
     }
     unsupported: set[DType] = set()
     for name, needing in _NEEDED.items():

@@ -68,7 +68,10 @@ class VulkanRuntime:
         off = features_off((*settings.vulkan_disable, *switches)) | set(without)
         self.description = choose(self._instance, index, minimum).without(off)
         self._target = target_of(
-            self.description, settings.vulkan_as_gpu, read_tiles(self.description)
+            self.description,
+            settings.vulkan_as_gpu,
+            read_tiles(self.description),
+            settings.vulkan_check_access,
         )
         self._lock = OwnedLock()
         self._device = LogicalDevice(self._instance, self.description)
