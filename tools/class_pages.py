@@ -1,16 +1,19 @@
 """Pages of the classes and other names of pumice's packages, one page each."""
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from docstrings import body, code, sections, signature
+from reference.catalogue import Page
+from reference.links import module_form
 
 from pumice.testing.public import PACKAGES, package_members
 
 
-def class_pages() -> tuple[dict[str, str], list[str]]:
+def class_pages(known: Mapping[str, Page]) -> tuple[dict[str, str], list[str]]:
     """Return the text of each page by name, and what lacks documentation."""
+    functions = {module_form(page): page for page in known.values()}
     pages: dict[str, str] = {}
     lacking: list[str] = []
     for name, package in PACKAGES.items():
@@ -25,6 +28,10 @@ def class_pages() -> tuple[dict[str, str], list[str]]:
             lines.append(f"| [{each}](#{each.lower()}) | {_summary(value)} |")
         for each, value in documented.items():
             lines += ["", f"## {each}", "", *_entry(name, each, value)]
+            function = functions.get((name, each))
+            if function is not None:
+                link = f"[{function.path}](../operators/{function.path}.md)"
+                lines += ["", f"As a function: {link}."]
         pages[name] = "\n".join(lines) + "\n"
     return pages, lacking
 

@@ -48,7 +48,8 @@ def signature(function: Callable[..., Any]) -> str:
 def body(title: str, text: str) -> str:
     """Return what a section holds."""
     if title == "Examples":
-        return f"```pycon\n{text}\n```"
+        start = "" if "import pumice" in text else ">>> import pumice\n"
+        return f"```pycon\n{start}{text}\n```"
     if title in ("Parameters", "Returns", "Raises", "Attributes"):
         return definition_list(text)
     return code(text)

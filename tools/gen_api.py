@@ -199,7 +199,8 @@ def elementwise_module(taken: set[str]) -> str:
             if name not in names:
                 continue
             parts.append("\n" + signature(name, operand_parameters(entry), "Tensor", 0))
-            parts.append(docstring(_with_import(entry.doc), 4))
+            shown = entry.doc.replace(f"pumice.{entry.name}(", f"pumice.{name}(")
+            parts.append(docstring(_with_import(shown), 4))
             parts.append(f"    return {applied(entry, entry.parameters[0])}\n")
     parts.append("\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(names)) + "]")
     return "\n".join(parts) + "\n"

@@ -1,226 +1,106 @@
-"""Write the operator pages of docs/ from the entries and functions themselves.
+"""Write the pages of docs/ that follow from the source: functions, families, classes, types.
 
-python tools/gen_docs.py            write docs/operators.md, docs/operators/*.md, docs/modules/*.md
-python tools/gen_docs.py --check    write nothing; fail when a page is stale or missing, an
-                                    operator is undocumented, or a link leads nowhere
+python tools/gen_docs.py            write docs/operators.md, docs/element_types.md,
+                                    docs/families/*.md, docs/operators/*.md, docs/modules/*.md
+python tools/gen_docs.py --check    write nothing; fail when a page is stale or missing, a
+                                    function lacks documentation or an example that calls it, or
+                                    a link leads nowhere
+
+Examples are run by the graph interpreter, so nothing is compiled and no device is needed.
 """
 
 import argparse
-import ast
-import inspect
+import os
 import re
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from class_pages import class_pages
 from docstrings import body, code, sections, signature
 from markdown_it import MarkdownIt
+from reference import element_types
+from reference.catalogue import ROOT, Page, collect, counted, declarations, families
+from reference.facts import facts
+from reference.links import by_name, see_also, tensor_page
+from reference.samples import sample
+from reference.sections import completed
 
-from pumice import dtypes
-from pumice.errors import DTypeError
-from pumice.ops.definition import Elementwise, OpDef, Reduction, Scan, registry
-from pumice.tensor.tensor import Tensor
-from pumice.testing.public import NAMESPACES, public_names
+from pumice.ops.definition import registry
 
-ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = DOCS / "operators"
+FAMILIES = DOCS / "families"
 MODULES = DOCS / "modules"
+WRITTEN_WHOLE = (PAGES, FAMILIES, MODULES)
+"""Folders in which every page is written here."""
 NOTICE = "<!-- Written by tools/gen_docs.py. Change the source and run `make docs`. -->\n\n"
-GENERATED_TESTS = {
-    Elementwise: "tests/ops/test_generated_values.py",
-    Reduction: "tests/ops/test_generated_reductions.py",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """What one page shows."""
-
-    name: str
-    namespace: str
-    family: str
-    function: Callable[..., Any]
-    docstring: str
-    declared: str
-    entry: OpDef | None = None
-    aliases: list[str] = field(default_factory=list)
-
-    @property
-    def path(self) -> str:
-        """The name with the namespaces that lead to it, but for the package's."""
-        return f"{self.namespace}.{self.name}" if self.namespace else self.name
-
-
-# -- finding --------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=1)
-def declarations() -> dict[str, str]:
-    """Return ``file:line`` of every entry, by name."""
-    found: dict[str, str] = {}
-    for path in sorted((ROOT / "pumice" / "ops").glob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call):
-                name = _entry_name(node)
-                if name in registry.entries:
-                    found.setdefault(name, f"{path.relative_to(ROOT).as_posix()}:{node.lineno}")
-    return found
-
-
-def _entry_name(call: ast.Call) -> str:
-    """Return the name a call gives to the entry it makes, or an empty string."""
-    candidates = [keyword.value for keyword in call.keywords if keyword.arg == "name"]
-    candidates += call.args[:1]
-    for value in candidates:
-        if isinstance(value, ast.Constant) and isinstance(value.value, str):
-            return value.value
-    return ""
-
-
-def collect() -> list[Page]:
-    """Return a page for every public function that takes or makes tensors."""
-    pages: dict[int, Page] = {}
-    for namespace in NAMESPACES:
-        for name, value in public_names(namespace).items():
-            if not inspect.isfunction(value):
-                continue
-            known = pages.get(id(value))
-            if known is not None:
-                if known.namespace == namespace:
-                    known.aliases.append(name)
-                continue
-            own = value.__name__ if value.__name__ in public_names(namespace) else name
-            page = pages[id(value)] = _page(own, namespace, value)
-            if page.name != name:
-                page.aliases.append(name)
-    return sorted(pages.values(), key=lambda page: (page.family, page.name, page.namespace))
-
-
-def _page(name: str, namespace: str, function: Callable[..., Any]) -> Page:
-    entry = registry.entries.get(name)
-    if entry is not None and not isinstance(entry, Elementwise | Reduction | Scan):
-        entry = None  # an internal operation that happens to share the name
-    docstring = inspect.getdoc(function) or ""
-    source = Path(inspect.getsourcefile(function) or "")
-    if isinstance(entry, Elementwise) and source.name == "_generated.py":
-        docstring = inspect.cleandoc(entry.doc) or docstring
-        declared = declarations()[name]
-    else:
-        line = inspect.getsourcelines(function)[1]
-        declared = f"{source.relative_to(ROOT).as_posix()}:{line}"
-    family = Path(declared.partition(":")[0]).stem.strip("_").replace("_", " ")
-    return Page(name, namespace, family, function, docstring, declared, entry)
-
-
-@lru_cache(maxsize=1)
-def tests_by_name() -> dict[str, set[str]]:
-    """Return the test files that use each identifier or text that reads like one."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for path in sorted((ROOT / "tests").rglob("test_*.py")):
-        where = path.relative_to(ROOT).as_posix()
-        for node in ast.walk(ast.parse(path.read_text())):
-            match node:
-                case ast.Attribute(value=ast.Name(id="np" | "numpy" | "torch" | "math")):
-                    continue
-                case ast.Attribute(attr=name):
-                    found[name].add(where)
-                case ast.Constant(value=str(name)) if name.isidentifier():
-                    found[name].add(where)
-    return found
 
 
 # -- writing --------------------------------------------------------------------------------------
 
 
-def render(page: Page) -> str:
-    """Return the whole page."""
-    parts = sections(page.docstring)
+def render(page: Page, known: dict[str, Page], family: list[Page]) -> str:
+    """Return the whole page of a function."""
+    parts = completed(page, sections(page.docstring), known)
     calls = f"pumice.{page.path}{signature(page.function)}"
     lines = [f"# {page.path}", "", f"    {calls}", "", code(parts.pop("")), ""]
     for title, text in parts.items():
         lines += [f"## {title}", "", body(title, text), ""]
     lines += ["## Implementation", "", "| | |", "|---|---|"]
-    lines += [f"| {left} | {right} |" for left, right in facts(page)]
-    lines += ["", "[All operators](../operators.md)", ""]
+    lines += [f"| {left} | {right} |" for left, right in facts(page).items()]
+    lines += ["", "## See also", ""]
+    lines += [f"- {item}" for item in see_also(page, known, family)]
+    lines.append(f"- all of them: [{page.family}](../families/{_file(page.family)})")
+    return NOTICE + "\n".join(lines) + "\n"
+
+
+def _file(family: str) -> str:
+    return f"{family.replace(' ', '_')}.md"
+
+
+def _cell(text: str) -> str:
+    return code(text).replace("|", "\\|")
+
+
+def family_page(family: str, members: list[Page]) -> str:
+    """Return the page of a family: one row per function."""
+    lines = [f"# {family.capitalize()}", "", counted(members), ""]
+    lines += ["| function | meaning | gradient |", "|---|---|---|"]
+    for page in members:
+        gradient = facts(page)["gradient"].partition(":")[0].partition(",")[0]
+        link = f"[{page.path}](../operators/{page.path}.md)"
+        lines.append(f"| {link} | {_cell(page.summary)} | {gradient} |")
+    lines += ["", "[All families](../operators.md)", ""]
     return NOTICE + "\n".join(lines)
-
-
-def facts(page: Page) -> Iterator[tuple[str, str]]:
-    """Yield the rows of the implementation table."""
-    yield "declared in", f"`{page.declared}`"
-    methods = () if page.namespace else (page.name, f"{page.name}_")
-    forms = [f"`Tensor.{name}`" for name in methods if has_method(name)]
-    yield "methods", ", ".join(forms) or "none"
-    if page.aliases:
-        yield "other names", ", ".join(f"`{alias}`" for alias in page.aliases)
-    entry = page.entry
-    if isinstance(entry, Elementwise):
-        yield "operator", f"`{entry.symbol}`".replace("|", "\\|") if entry.symbol else "none"
-        yield "takes", ", ".join(f"`{name}`" for name in accepted(entry))
-        yield "result", f"`{entry.result.name}`" if entry.result else "the computation dtype"
-        bound = entry.samples.ulp
-        yield "accuracy", f"{bound} units in the last place" if bound else "exact, rounded once"
-    if entry is None:
-        yield "made of", "other operators; differentiable where they are"
-    else:
-        yield "gradient", gradient(entry)
-    named = set(tests_by_name().get(page.name, set()))
-    named |= {path for kind, path in GENERATED_TESTS.items() if isinstance(entry, kind)}
-    yield "tests", ", ".join(f"`{path}`" for path in sorted(named)) or "none found"
-
-
-def has_method(name: str) -> bool:
-    return callable(getattr(Tensor, name, None))
-
-
-def accepted(entry: Elementwise) -> Iterator[str]:
-    """Yield the names of the dtypes an entry takes."""
-    for dtype in dtypes.ALL:
-        try:
-            entry.computation_dtype(dtype)
-        except DTypeError:
-            continue
-        yield dtype.name
-
-
-def gradient(entry: OpDef) -> str:
-    """Return whether there is a gradient, or why there is none."""
-    if entry.gradient is None:
-        return f"none, backward through it raises: {entry.no_gradient}"
-    line = f"{entry.gradient.__code__.co_firstlineno}"
-    path = Path(entry.gradient.__code__.co_filename).relative_to(ROOT).as_posix()
-    singular = getattr(entry, "singular", False)
-    note = "; exactly 0 where the incoming gradient is 0" if singular else ""
-    return f"yes, of any order (`{path}:{line}`){note}"
 
 
 def overview(pages: list[Page]) -> str:
     """Return docs/operators.md."""
-    lines = ["# Operators", ""]
-    families: dict[str, list[Page]] = defaultdict(list)
-    for page in pages:
-        families[page.family].append(page)
-    written = sum(1 for page in pages if page.docstring)
-    lines += [f"{len(pages)} functions, {written} documented.", ""]
-    for family, members in families.items():
-        documented = sum(1 for page in members if page.docstring)
-        lines += [f"## {family.capitalize()}", ""]
-        lines += [f"{len(members)} functions, {documented} documented.", ""]
-        lines += ["| function | meaning | gradient |", "|---|---|---|"]
+    lines = ["# Functions", "", counted(pages), ""]
+    lines += ["Each has a page, and so has each family; the element types that they take on each"]
+    lines += ["device are [one table](element_types.md).", ""]
+    lines += ["| family | | functions |", "|---|---|---|"]
+    for family, members in families(pages).items():
+        listed = ", ".join(f"[{page.path}](operators/{page.path}.md)" for page in members)
+        link = f"[{family}](families/{_file(family)})"
+        lines.append(f"| {link} | {counted(members)} | {listed} |")
+    return NOTICE + "\n".join(lines) + "\n"
+
+
+def all_pages(pages: list[Page]) -> tuple[dict[Path, str], list[str]]:
+    """Return the text of every file, and what lacks documentation."""
+    known = by_name(pages)
+    wanted = {DOCS / "operators.md": overview(pages)}
+    for family, members in families(pages).items():
+        wanted[FAMILIES / _file(family)] = family_page(family, members)
         for page in members:
-            summary = code(page.docstring.strip().partition("\n")[0]).replace("|", "\\|")
-            kind = "of its parts"
-            if page.entry is not None:
-                kind = "yes" if page.entry.gradient is not None else "none"
-            lines.append(f"| [{page.path}](operators/{page.path}.md) | {summary} | {kind} |")
-        lines.append("")
-    return NOTICE + "\n".join(lines)
+            wanted[PAGES / f"{page.path}.md"] = render(page, known, members)
+    wanted[DOCS / "element_types.md"] = NOTICE + element_types.page(pages)
+    classes, lacking = class_pages(known)
+    classes["tensor"], lacking_methods = tensor_page(known)
+    wanted |= {MODULES / f"{name}.md": NOTICE + text for name, text in classes.items()}
+    return wanted, [*undocumented(pages), *lacking, *lacking_methods]
 
 
 # -- checking -------------------------------------------------------------------------------------
@@ -233,9 +113,14 @@ def stale(wanted: dict[Path, str]) -> Iterator[str]:
             yield f"{path.relative_to(ROOT)} is missing"
         elif path.read_text() != text:
             yield f"{path.relative_to(ROOT)} is stale"
-    for path in sorted([*PAGES.glob("*.md"), *MODULES.glob("*.md")]):
-        if path not in wanted:
-            yield f"{path.relative_to(ROOT)} describes nothing"
+    for path in superfluous(wanted):
+        yield f"{path.relative_to(ROOT)} describes nothing"
+
+
+def superfluous(wanted: dict[Path, str]) -> list[Path]:
+    """Return the pages of folders written here that nothing asks for."""
+    found = (path for folder in WRITTEN_WHOLE for path in sorted(folder.glob("*.md")))
+    return [path for path in found if path not in wanted]
 
 
 def undocumented(pages: list[Page]) -> Iterator[str]:
@@ -243,44 +128,65 @@ def undocumented(pages: list[Page]) -> Iterator[str]:
     for page in pages:
         if not page.docstring:
             yield f"{page.path} ({page.declared}) has no docstring"
+        elif ">>>" not in page.docstring:
+            yield f"{page.path} ({page.declared}) has no example"
+        elif sample(page) is None:
+            yield f"{page.path} ({page.declared}) is not called by its example"
     for entry in registry.elementwise():
         if not entry.doc:
             yield f"{entry.name} ({declarations().get(entry.name)}) has no doc"
 
 
 def broken_links(overlay: dict[Path, str]) -> Iterator[str]:
-    """Yield relative links of README.md and docs/ that lead to no file."""
+    """Yield relative links of README.md and docs/ that lead to no file or no part of it."""
+    parser = MarkdownIt("commonmark").enable("table")
+    anchors: dict[Path, frozenset[str]] = {}
     for path in [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]:
         text = overlay.get(path) or path.read_text()
-        for token in MarkdownIt("commonmark").enable("table").parse(text):
-            for child in token.children or []:
-                target = str(child.attrs.get("href", ""))
-                if child.type != "link_open" or re.match(r"[a-z]+:|#", target):
-                    continue
-                place = (path.parent / target.partition("#")[0]).resolve()
-                if not place.exists() and place not in overlay:
-                    yield f"{path.relative_to(ROOT)} links to {target}, which does not exist"
+        for target in _targets(parser, text):
+            name, _, part = target.partition("#")
+            place = (path.parent / name).resolve() if name else path
+            if not place.exists() and place not in overlay:
+                yield f"{path.relative_to(ROOT)} links to {target}, which does not exist"
+            elif part and place.suffix == ".md":
+                if place not in anchors:
+                    anchors[place] = _anchors(overlay.get(place) or place.read_text())
+                if part not in anchors[place]:
+                    yield f"{path.relative_to(ROOT)} links to {target}, which has no such part"
+
+
+def _targets(parser: MarkdownIt, text: str) -> Iterator[str]:
+    """Yield the relative links of a page."""
+    shown = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    lines = [line for line in shown.splitlines() if "](" in line]
+    for token in parser.parse("\n\n".join(lines)):
+        for child in token.children or []:
+            target = str(child.attrs.get("href", ""))
+            if child.type == "link_open" and not re.match(r"[a-z]+:", target):
+                yield target
+
+
+def _anchors(text: str) -> frozenset[str]:
+    """Return what links may name in a page: headings as GitHub and Sphinx spell them, and ids."""
+    found = set(re.findall(r'<a id="([^"]+)">', text))
+    for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
+        found.add(re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-"))
+    return frozenset(found)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing, fail when stale")
     check = parser.parse_args().check
-    pages = collect()
-    wanted = {PAGES / f"{page.path}.md": render(page) for page in pages}
-    wanted[DOCS / "operators.md"] = overview(pages)
-    classes, lacking = class_pages()
-    wanted |= {MODULES / f"{name}.md": NOTICE + text for name, text in classes.items()}
-    problems = [*undocumented(pages), *lacking]
+    os.environ["PUMICE_INTERPRET"] = "1"
+    wanted, problems = all_pages(collect())
     if check:
         problems += stale(wanted)
     else:
-        for folder in (PAGES, MODULES):
-            folder.mkdir(exist_ok=True)
-        for path in [*PAGES.glob("*.md"), *MODULES.glob("*.md")]:
-            if path not in wanted:
-                path.unlink()
+        for path in superfluous(wanted):
+            path.unlink()
         for path, text in wanted.items():
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text)
     problems += broken_links(wanted)
     for problem in problems:

@@ -38,7 +38,20 @@ RUFF = (PYTHON, "-m", "ruff")
 IMPORTS = (PYTHON, "-c", "import sys; from importlinter.cli import lint_imports; "
            "sys.exit(lint_imports())")  # fmt: skip
 GENERATED = (PYTHON, "tools/gen_docs.py", "--check")
+COMPLAINT = """
+import subprocess, sys
+command = [sys.executable, "tools/gen_docs.py", "--check"]
+sys.exit(sys.argv[1] in subprocess.run(command, capture_output=True, text=True).stderr)
+"""
 VALUES = "tests/ops/test_generated_values.py"
+
+
+def complaint(text: str) -> tuple[str, ...]:
+    """Return a command that fails when the check of the pages says a text.
+
+    The check itself would be red because pages are stale.
+    """
+    return (PYTHON, "-c", COMPLAINT, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +221,50 @@ GATES = (
         "return layer(x)[0] * 2",
         (*PYTEST, "tests/benchmarks/test_rows.py", "-k", "torch_computes and lstm"),
     ),
-    Gate("pages: stale", "docs/operators.md", "# Operators", "# Operator", GENERATED),
+    Gate("pages: stale", "docs/operators.md", "# Functions", "# Function", GENERATED),
     Gate("pages: a dead link", "docs/architecture.md", "", "\n[x](nowhere.md)\n", GENERATED),
+    Gate(
+        "pages: a link to a part that is not there",
+        "docs/architecture.md",
+        "",
+        "\n[x](how-to-change.md#nowhere)\n",
+        complaint("has no such part"),
+    ),
+    Gate(
+        "pages: an undocumented function",
+        "pumice/tensor/products.py",
+        '"""Return the sum of the main diagonal',
+        'f"""Return the sum of the main diagonal',
+        complaint("trace (pumice/tensor/products.py"),
+    ),
+    Gate(
+        "pages: a function without an example",
+        "pumice/tensor/products.py",
+        ">>> pumice.trace(",
+        "pumice.trace(",
+        complaint("has no example"),
+    ),
+    Gate(
+        "pages: an example that calls another function",
+        "pumice/tensor/products.py",
+        ">>> pumice.trace(",
+        ">>> pumice.tensor(",
+        complaint("is not called by its example"),
+    ),
+    Gate(
+        "pages: an example that prints something else",
+        "pumice/tensor/products.py",
+        ">>> pumice.trace(",
+        ">>> 1 + pumice.trace(",
+        (*PYTEST, "tests/meta/test_documentation.py", "-k", "prints and trace"),
+    ),
+    Gate(
+        "promises: a line without a test",
+        "docs/contracts.md",
+        "",
+        "\n- **9.9** Nothing.\n",
+        (*PYTEST, "tests/contracts/test_complete.py"),
+    ),
     Gate(
         "pages: stale after a changed entry",
         "pumice/ops/arithmetic.py",

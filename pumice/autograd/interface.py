@@ -52,6 +52,12 @@ def grad(
         If an input does not require a gradient or is not used.
     GraphReleasedError
         If an earlier backward has freed the graph.
+
+    Examples
+    --------
+    >>> x = pumice.tensor([2., 3.], requires_grad=True)
+    >>> pumice.grad((x**2).sum(), (x,))
+    (tensor([4., 6.]),)
     """
     output_list, input_list = _listed(outputs), _listed(inputs)
     seeds = _seeds("grad", output_list, grad_outputs)

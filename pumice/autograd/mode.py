@@ -131,10 +131,23 @@ class inference_mode(_Mode):  # noqa: N801 - PyTorch's name
 
 
 def is_inference_mode_enabled() -> bool:
-    """Tell whether `inference_mode` is on."""
+    """Tell whether `inference_mode` is on.
+
+    Examples
+    --------
+    >>> pumice.is_inference_mode_enabled()
+    False
+    """
     return _inference.get()
 
 
 def is_grad_enabled() -> bool:
-    """Tell whether operations record what a gradient needs."""
+    """Tell whether operations record what a gradient needs.
+
+    Examples
+    --------
+    >>> with pumice.no_grad():
+    ...     pumice.is_grad_enabled()
+    False
+    """
     return gradient_mode.get()

@@ -40,6 +40,11 @@ def parse_device(text: "str | Device | Any", index: int | None = None) -> Device
     ------
     DeviceError
         When the text names none.
+
+    Examples
+    --------
+    >>> pumice.device("vulkan", 1)
+    device('vulkan:1')
     """
     if isinstance(text, Device):
         return text

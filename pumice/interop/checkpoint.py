@@ -29,6 +29,14 @@ def save(obj: Any, path: FilePath) -> None:
     ------
     InvalidArgument
         For a value of another type.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     pumice.save({"step": 3}, f"{folder}/state.safetensors")
+    ...     pumice.load(f"{folder}/state.safetensors")
+    {'step': 3}
     """
     writer = _Writer()
     structure = writer.describe(obj, ())
@@ -63,6 +71,14 @@ def load(
     InvalidArgument
         When the file is damaged, when both names of the device are given, or for
         ``weights_only=False``.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     pumice.save({"x": pumice.ones(2)}, f"{folder}/state.safetensors")
+    ...     pumice.load(f"{folder}/state.safetensors")
+    {'x': tensor([1., 1.])}
     """
     if not weights_only:
         raise InvalidArgument(

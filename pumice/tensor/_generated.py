@@ -1012,7 +1012,7 @@ def eq(input: Tensor, other: Tensor | Scalar) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.equal(pumice.tensor([1, 2, 3]), 2)
+    >>> pumice.eq(pumice.tensor([1, 2, 3]), 2)
     tensor([False,  True, False])
     """
     return elementwise(_EQUAL, input, other)
@@ -1070,7 +1070,7 @@ def ne(input: Tensor, other: Tensor | Scalar) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.not_equal(pumice.tensor([1, 2, 3]), 2)
+    >>> pumice.ne(pumice.tensor([1, 2, 3]), 2)
     tensor([ True, False,  True])
     """
     return elementwise(_NOT_EQUAL, input, other)
@@ -1128,7 +1128,7 @@ def lt(input: Tensor, other: Tensor | Scalar) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.less(pumice.tensor([1, 2, 3]), 2)
+    >>> pumice.lt(pumice.tensor([1, 2, 3]), 2)
     tensor([ True, False, False])
     """
     return elementwise(_LESS, input, other)
@@ -1186,7 +1186,7 @@ def le(input: Tensor, other: Tensor | Scalar) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.less_equal(pumice.tensor([1, 2, 3]), 2)
+    >>> pumice.le(pumice.tensor([1, 2, 3]), 2)
     tensor([ True,  True, False])
     """
     return elementwise(_LESS_EQUAL, input, other)
@@ -1244,7 +1244,7 @@ def gt(input: Tensor, other: Tensor | Scalar) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.greater(pumice.tensor([1, 2, 3]), 2)
+    >>> pumice.gt(pumice.tensor([1, 2, 3]), 2)
     tensor([False, False,  True])
     """
     return elementwise(_GREATER, input, other)
@@ -1302,7 +1302,7 @@ def ge(input: Tensor, other: Tensor | Scalar) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.greater_equal(pumice.tensor([1, 2, 3]), 2)
+    >>> pumice.ge(pumice.tensor([1, 2, 3]), 2)
     tensor([False,  True,  True])
     """
     return elementwise(_GREATER_EQUAL, input, other)
@@ -2193,7 +2193,7 @@ def multiply(input: Tensor, other: Tensor | Scalar) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.mul(pumice.tensor([1., 2.]), 3)
+    >>> pumice.multiply(pumice.tensor([1., 2.]), 3)
     tensor([3., 6.])
     """
     return elementwise(_MUL, input, other)
@@ -2653,7 +2653,7 @@ def arcsin(input: Tensor) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.asin(pumice.tensor([0., 1.]))
+    >>> pumice.arcsin(pumice.tensor([0., 1.]))
     tensor([0.0000, 1.5708])
     """
     return unary(_ASIN, input)
@@ -2705,7 +2705,7 @@ def arccos(input: Tensor) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.acos(pumice.tensor([1., 0.]))
+    >>> pumice.arccos(pumice.tensor([1., 0.]))
     tensor([0.0000, 1.5708])
     """
     return unary(_ACOS, input)
@@ -2757,7 +2757,7 @@ def arctan(input: Tensor) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.atan(pumice.tensor([0., 1.]))
+    >>> pumice.arctan(pumice.tensor([0., 1.]))
     tensor([0.0000, 0.7854])
     """
     return unary(_ATAN, input)
@@ -2817,7 +2817,7 @@ def arctan2(input: Tensor, other: Tensor | Scalar) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.atan2(pumice.tensor([1., -1.]), pumice.tensor([1., -1.]))
+    >>> pumice.arctan2(pumice.tensor([1., -1.]), pumice.tensor([1., -1.]))
     tensor([ 0.7854, -2.3562])
     """
     return elementwise(_ATAN2, input, other)
@@ -3056,7 +3056,7 @@ def arcsinh(input: Tensor) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.asinh(pumice.tensor([0., 1.]))
+    >>> pumice.arcsinh(pumice.tensor([0., 1.]))
     tensor([0.0000, 0.8814])
     """
     return unary(_ASINH, input)
@@ -3108,7 +3108,7 @@ def arccosh(input: Tensor) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.acosh(pumice.tensor([1., 2.]))
+    >>> pumice.arccosh(pumice.tensor([1., 2.]))
     tensor([0.0000, 1.3170])
     """
     return unary(_ACOSH, input)
@@ -3160,7 +3160,7 @@ def arctanh(input: Tensor) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.atanh(pumice.tensor([0., 0.5]))
+    >>> pumice.arctanh(pumice.tensor([0., 0.5]))
     tensor([0.0000, 0.5493])
     """
     return unary(_ATANH, input)
@@ -3319,7 +3319,7 @@ def negative(input: Tensor) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.neg(pumice.tensor([1., -2.]))
+    >>> pumice.negative(pumice.tensor([1., -2.]))
     tensor([-1.,  2.])
     """
     return unary(_NEG, input)
@@ -3425,7 +3425,7 @@ def absolute(input: Tensor) -> Tensor:
     Examples
     --------
     >>> import pumice
-    >>> pumice.abs(pumice.tensor([-1., 2.]))
+    >>> pumice.absolute(pumice.tensor([-1., 2.]))
     tensor([1., 2.])
     """
     return unary(_ABS, input)

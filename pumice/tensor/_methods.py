@@ -34,6 +34,7 @@ from pumice.tensor import norms as _norms
 from pumice.tensor import orthogonal_aliases as _orthogonal_aliases
 from pumice.tensor import padding as _padding
 from pumice.tensor import pointwise as _pointwise
+from pumice.tensor import product_sums as _product_sums
 from pumice.tensor import products as _products
 from pumice.tensor import quantiles as _quantiles
 from pumice.tensor import random as _random
@@ -561,6 +562,128 @@ class FunctionMethods(TensorBase):
         """Tell which elements have no imaginary part: all (no complex types). Method form of `pumice.isreal`."""
         return _pointwise.isreal(self)
 
+    def addmm(
+        self: Tensor,
+        mat1: Tensor,
+        mat2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * (mat1 @ mat2)``; with ``beta=0`` input is not read. Method form of `pumice.addmm`."""
+        return _product_sums.addmm(self, mat1, mat2, beta=beta, alpha=alpha)
+
+    def addmm_(
+        self: Tensor,
+        mat1: Tensor,
+        mat2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * (mat1 @ mat2)``; with ``beta=0`` input is not read. In-place form of `pumice.addmm`."""
+        return replace(
+            self, "addmm_", _product_sums.addmm(self, mat1, mat2, beta=beta, alpha=alpha).node
+        )
+
+    def addmv(
+        self: Tensor,
+        mat: Tensor,
+        vec: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * (mat @ vec)``. Method form of `pumice.addmv`."""
+        return _product_sums.addmv(self, mat, vec, beta=beta, alpha=alpha)
+
+    def addmv_(
+        self: Tensor,
+        mat: Tensor,
+        vec: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * (mat @ vec)``. In-place form of `pumice.addmv`."""
+        return replace(
+            self, "addmv_", _product_sums.addmv(self, mat, vec, beta=beta, alpha=alpha).node
+        )
+
+    def baddbmm(
+        self: Tensor,
+        batch1: Tensor,
+        batch2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * (batch1 @ batch2)`` for stacks of matrices. Method form of `pumice.baddbmm`."""
+        return _product_sums.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+
+    def baddbmm_(
+        self: Tensor,
+        batch1: Tensor,
+        batch2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * (batch1 @ batch2)`` for stacks of matrices. In-place form of `pumice.baddbmm`."""
+        return replace(
+            self,
+            "baddbmm_",
+            _product_sums.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha).node,
+        )
+
+    def addbmm(
+        self: Tensor,
+        batch1: Tensor,
+        batch2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * sum(batch1 @ batch2)`` over stacks of matrices. Method form of `pumice.addbmm`."""
+        return _product_sums.addbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+
+    def addbmm_(
+        self: Tensor,
+        batch1: Tensor,
+        batch2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * sum(batch1 @ batch2)`` over stacks of matrices. In-place form of `pumice.addbmm`."""
+        return replace(
+            self, "addbmm_", _product_sums.addbmm(self, batch1, batch2, beta=beta, alpha=alpha).node
+        )
+
+    def addr(
+        self: Tensor,
+        vec1: Tensor,
+        vec2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * outer(vec1, vec2)``. Method form of `pumice.addr`."""
+        return _product_sums.addr(self, vec1, vec2, beta=beta, alpha=alpha)
+
+    def addr_(
+        self: Tensor,
+        vec1: Tensor,
+        vec2: Tensor,
+        *,
+        beta: Scalar = 1,
+        alpha: Scalar = 1,
+    ) -> Tensor:
+        """Return ``beta * input + alpha * outer(vec1, vec2)``. In-place form of `pumice.addr`."""
+        return replace(
+            self, "addr_", _product_sums.addr(self, vec1, vec2, beta=beta, alpha=alpha).node
+        )
+
     def matmul(self: Tensor, other: Tensor) -> Tensor:
         """Return the matrix product. Method form of `pumice.matmul`."""
         return _products.matmul(self, other)
@@ -597,76 +720,6 @@ class FunctionMethods(TensorBase):
         """Multiply every pair of elements of two vectors; another name of `outer`. Method form of `pumice.ger`."""
         return _products.ger(self, vec2)
 
-    def addmm(
-        self: Tensor,
-        mat1: Tensor,
-        mat2: Tensor,
-        *,
-        beta: Scalar = 1,
-        alpha: Scalar = 1,
-    ) -> Tensor:
-        """Return ``beta * input + alpha * (mat1 @ mat2)``; with ``beta=0`` input is not read. Method form of `pumice.addmm`."""
-        return _products.addmm(self, mat1, mat2, beta=beta, alpha=alpha)
-
-    def addmm_(
-        self: Tensor,
-        mat1: Tensor,
-        mat2: Tensor,
-        *,
-        beta: Scalar = 1,
-        alpha: Scalar = 1,
-    ) -> Tensor:
-        """Return ``beta * input + alpha * (mat1 @ mat2)``; with ``beta=0`` input is not read. In-place form of `pumice.addmm`."""
-        return replace(
-            self, "addmm_", _products.addmm(self, mat1, mat2, beta=beta, alpha=alpha).node
-        )
-
-    def addmv(
-        self: Tensor,
-        mat: Tensor,
-        vec: Tensor,
-        *,
-        beta: Scalar = 1,
-        alpha: Scalar = 1,
-    ) -> Tensor:
-        """Return ``beta * input + alpha * (mat @ vec)``. Method form of `pumice.addmv`."""
-        return _products.addmv(self, mat, vec, beta=beta, alpha=alpha)
-
-    def addmv_(
-        self: Tensor,
-        mat: Tensor,
-        vec: Tensor,
-        *,
-        beta: Scalar = 1,
-        alpha: Scalar = 1,
-    ) -> Tensor:
-        """Return ``beta * input + alpha * (mat @ vec)``. In-place form of `pumice.addmv`."""
-        return replace(self, "addmv_", _products.addmv(self, mat, vec, beta=beta, alpha=alpha).node)
-
-    def baddbmm(
-        self: Tensor,
-        batch1: Tensor,
-        batch2: Tensor,
-        *,
-        beta: Scalar = 1,
-        alpha: Scalar = 1,
-    ) -> Tensor:
-        """Return ``beta * input + alpha * (batch1 @ batch2)`` for stacks of matrices. Method form of `pumice.baddbmm`."""
-        return _products.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha)
-
-    def baddbmm_(
-        self: Tensor,
-        batch1: Tensor,
-        batch2: Tensor,
-        *,
-        beta: Scalar = 1,
-        alpha: Scalar = 1,
-    ) -> Tensor:
-        """Return ``beta * input + alpha * (batch1 @ batch2)`` for stacks of matrices. In-place form of `pumice.baddbmm`."""
-        return replace(
-            self, "baddbmm_", _products.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha).node
-        )
-
     def tensordot(self: Tensor, other: Tensor, dims: int | Sequence[Sequence[int]] = 2) -> Tensor:
         """Contract several axes of two tensors. Method form of `pumice.tensordot`."""
         return _products.tensordot(self, other, dims)
@@ -678,52 +731,6 @@ class FunctionMethods(TensorBase):
     def kron(self: Tensor, other: Tensor) -> Tensor:
         """Return the Kronecker product: every element times the whole second tensor. Method form of `pumice.kron`."""
         return _products.kron(self, other)
-
-    def addbmm(
-        self: Tensor,
-        batch1: Tensor,
-        batch2: Tensor,
-        *,
-        beta: Scalar = 1,
-        alpha: Scalar = 1,
-    ) -> Tensor:
-        """Return ``beta * input + alpha * sum(batch1 @ batch2)`` over stacks of matrices. Method form of `pumice.addbmm`."""
-        return _products.addbmm(self, batch1, batch2, beta=beta, alpha=alpha)
-
-    def addbmm_(
-        self: Tensor,
-        batch1: Tensor,
-        batch2: Tensor,
-        *,
-        beta: Scalar = 1,
-        alpha: Scalar = 1,
-    ) -> Tensor:
-        """Return ``beta * input + alpha * sum(batch1 @ batch2)`` over stacks of matrices. In-place form of `pumice.addbmm`."""
-        return replace(
-            self, "addbmm_", _products.addbmm(self, batch1, batch2, beta=beta, alpha=alpha).node
-        )
-
-    def addr(
-        self: Tensor,
-        vec1: Tensor,
-        vec2: Tensor,
-        *,
-        beta: Scalar = 1,
-        alpha: Scalar = 1,
-    ) -> Tensor:
-        """Return ``beta * input + alpha * outer(vec1, vec2)``. Method form of `pumice.addr`."""
-        return _products.addr(self, vec1, vec2, beta=beta, alpha=alpha)
-
-    def addr_(
-        self: Tensor,
-        vec1: Tensor,
-        vec2: Tensor,
-        *,
-        beta: Scalar = 1,
-        alpha: Scalar = 1,
-    ) -> Tensor:
-        """Return ``beta * input + alpha * outer(vec1, vec2)``. In-place form of `pumice.addr`."""
-        return replace(self, "addr_", _products.addr(self, vec1, vec2, beta=beta, alpha=alpha).node)
 
     def quantile(
         self: Tensor,

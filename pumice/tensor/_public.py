@@ -301,12 +301,14 @@ from pumice.tensor.pointwise import (
     real,
     sgn,
 )
-from pumice.tensor.products import (
+from pumice.tensor.product_sums import (
     addbmm,
     addmm,
     addmv,
     addr,
     baddbmm,
+)
+from pumice.tensor.products import (
     bmm,
     dot,
     ger,

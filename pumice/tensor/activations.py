@@ -46,7 +46,13 @@ def _open_clamp(node: Node, low: float, high: float) -> Node:
 
 @functional
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """Return ``min(max(x, 0), 6)``; gradient g strictly between, 0 elsewhere."""
+    """Return ``min(max(x, 0), 6)``; gradient g strictly between, 0 elsewhere.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.relu6(pumice.tensor([-1., 3., 8.]))
+    tensor([0., 3., 6.])
+    """
     node = tensor_node("relu6", input)
     return _finished(input, "relu6", _open_clamp(node, 0, 6), inplace)
 
@@ -55,7 +61,13 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Tensor:
-    """Limit to a range; gradient g strictly between the bounds, 0 elsewhere."""
+    """Limit to a range; gradient g strictly between the bounds, 0 elsewhere.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.hardtanh(pumice.tensor([-3., 0.5, 2.]))
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
     node = tensor_node("hardtanh", input)
     if node.dtype.is_integral:
         min_val, max_val = int(min_val), int(max_val)
@@ -96,6 +108,11 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     ------
     ShapeError
         When the number of weights is neither 1 nor C.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.prelu(pumice.tensor([-2., 3.]), pumice.tensor([0.25]))
+    tensor([-0.5000,  3.0000])
     """
     node, slope = _float("prelu", input), tensor_node("prelu", weight, "weight")
     if slope.numel != 1:
@@ -121,20 +138,38 @@ def _elu(node: Node, alpha: float, scale: float, input_scale: float) -> Node:
 
 @functional
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """Return x where it is positive, ``alpha * (exp(x) - 1)`` elsewhere."""
+    """Return x where it is positive, ``alpha * (exp(x) - 1)`` elsewhere.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.elu(pumice.tensor([-1., 0., 2.]))
+    tensor([-0.6321,  0.0000,  2.0000])
+    """
     return _finished(input, "elu", _elu(_float("elu", input), alpha, 1.0, 1.0), inplace)
 
 
 @functional
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
-    """Return the scaled `elu` that keeps mean 0 and variance 1."""
+    """Return the scaled `elu` that keeps mean 0 and variance 1.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.selu(pumice.tensor([-1., 0., 2.]))
+    tensor([-1.1113,  0.0000,  2.1014])
+    """
     node = _elu(_float("selu", input), SELU_ALPHA, SELU_SCALE, 1.0)
     return _finished(input, "selu", node, inplace)
 
 
 @functional
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """Return x where it is positive, ``alpha * (exp(x / alpha) - 1)`` elsewhere."""
+    """Return x where it is positive, ``alpha * (exp(x / alpha) - 1)`` elsewhere.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.celu(pumice.tensor([-1., 0., 2.]), alpha=2.0)
+    tensor([-0.7869,  0.0000,  2.0000])
+    """
     node = _elu(_float("celu", input), alpha, 1.0, 1.0 / alpha)
     return _finished(input, "celu", node, inplace)
 
@@ -190,7 +225,13 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 
 @functional
 def quick_gelu(input: Tensor) -> Tensor:
-    """Return ``x * sigmoid(1.702 * x)``."""
+    """Return ``x * sigmoid(1.702 * x)``.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.quick_gelu(pumice.tensor([-1., 0., 2.]))
+    tensor([-0.1542,  0.0000,  1.9357])
+    """
     node = _float("quick_gelu", input)
     return wrap(node * call("sigmoid", node * 1.702))
 
@@ -218,27 +259,51 @@ def softplus_node(node: Node, beta: float = 1.0, threshold: float = 20.0) -> Nod
 
 @functional
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
-    """Return ``log(1 + exp(beta * x)) / beta``, x itself where ``beta * x > threshold``."""
+    """Return ``log(1 + exp(beta * x)) / beta``, x itself where ``beta * x > threshold``.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.softplus(pumice.tensor([-1., 0., 30.]))
+    tensor([ 0.3133,  0.6931, 30.0000])
+    """
     return wrap(softplus_node(_float("softplus", input), beta, threshold))
 
 
 @functional
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
-    """Return ``x * tanh(softplus(x))``."""
+    """Return ``x * tanh(softplus(x))``.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.mish(pumice.tensor([-1., 0., 2.]))
+    tensor([-0.3034,  0.0000,  1.9440])
+    """
     node = _float("mish", input)
     return _finished(input, "mish", node * call("tanh", softplus_node(node)), inplace)
 
 
 @functional
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
-    """Return ``min(max(x + 3, 0), 6) / 6``."""
+    """Return ``min(max(x + 3, 0), 6) / 6``.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.hardsigmoid(pumice.tensor([-4., 0., 1.5]))
+    tensor([0.0000, 0.5000, 0.7500])
+    """
     node = _float("hardsigmoid", input)
     return _finished(input, "hardsigmoid", _open_clamp(node + 3, 0, 6) / 6, inplace)
 
 
 @functional
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
-    """Return ``x * min(max(x + 3, 0), 6) / 6``."""
+    """Return ``x * min(max(x + 3, 0), 6) / 6``.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.hardswish(pumice.tensor([-1., 0., 1.5]))
+    tensor([-0.3333,  0.0000,  1.1250])
+    """
     node = _float("hardswish", input)
     return _finished(input, "hardswish", node * call("clamp", node + 3, 0, 6) / 6, inplace)
 
@@ -252,41 +317,77 @@ def logsigmoid_node(node: Node) -> Node:
 
 @functional
 def logsigmoid(input: Tensor) -> Tensor:
-    """Return ``log(sigmoid(x))`` without underflow."""
+    """Return ``log(sigmoid(x))`` without underflow.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.logsigmoid(pumice.tensor([-200., 0.]))
+    tensor([-200.0000,   -0.6931])
+    """
     return wrap(logsigmoid_node(_float("logsigmoid", input)))
 
 
 @functional
 def softsign(input: Tensor) -> Tensor:
-    """Return ``x / (1 + |x|)``."""
+    """Return ``x / (1 + |x|)``.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.softsign(pumice.tensor([-1., 0., 3.]))
+    tensor([-0.5000,  0.0000,  0.7500])
+    """
     node = _float("softsign", input)
     return wrap(node / (call("abs", node) + 1))
 
 
 @functional
 def tanhshrink(input: Tensor) -> Tensor:
-    """Return ``x - tanh(x)``."""
+    """Return ``x - tanh(x)``.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.tanhshrink(pumice.tensor([-1., 0., 2.]))
+    tensor([-0.2384,  0.0000,  1.0360])
+    """
     node = _float("tanhshrink", input)
     return wrap(node - call("tanh", node))
 
 
 @functional
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Return x outside ``[-lambd, lambd]``, 0 inside."""
+    """Return x outside ``[-lambd, lambd]``, 0 inside.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.hardshrink(pumice.tensor([-1., 0.25, 2.]))
+    tensor([-1.,  0.,  2.])
+    """
     node = _float("hardshrink", input)
     return wrap(((node >= -lambd) & (node <= lambd)).select(0, node))
 
 
 @functional
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Move x toward 0 by ``lambd``, to 0 at most."""
+    """Move x toward 0 by ``lambd``, to 0 at most.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.softshrink(pumice.tensor([-1., 0.25, 2.]))
+    tensor([-0.5000,  0.0000,  1.5000])
+    """
     node = _float("softshrink", input)
     return wrap((node > lambd).select(node - lambd, (node < -lambd).select(node + lambd, node * 0)))
 
 
 @functional
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    """Return x above a threshold, a number elsewhere."""
+    """Return x above a threshold, a number elsewhere.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.threshold(pumice.tensor([-1., 0.25, 2.]), 0.5, 9.0)
+    tensor([9., 9., 2.])
+    """
     node = tensor_node("threshold", input)
     return _finished(input, "threshold", (node <= threshold).select(value, node), inplace)
 
@@ -310,6 +411,11 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     ------
     ShapeError
         When the extent is odd.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.glu(pumice.tensor([1., 2., 0., 0.]))
+    tensor([0.5000, 1.0000])
     """
     node = _float("glu", input)
     axis = axis_of("glu", dim, len(node.shape))

@@ -45,7 +45,13 @@ def _adaptive(operator: str, count: int, input: Tensor, output_size: Any) -> Ten
 
 @functional
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    """Average one axis into parts; parameters as in `adaptive_avg_pool2d`."""
+    """Average one axis into parts; parameters as in `adaptive_avg_pool2d`.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.adaptive_avg_pool1d(pumice.arange(6.0).reshape(1, 6), 3)
+    tensor([[0.5000, 2.5000, 4.5000]])
+    """
     return _adaptive("adaptive_avg_pool1d", 1, input, output_size)
 
 
@@ -63,11 +69,22 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     Returns
     -------
     Tensor
+
+    Examples
+    --------
+    >>> pumice.nn.functional.adaptive_avg_pool2d(pumice.arange(16.0).reshape(1, 4, 4), 2).tolist()
+    [[[2.5, 4.5], [10.5, 12.5]]]
     """
     return _adaptive("adaptive_avg_pool2d", 2, input, output_size)
 
 
 @functional
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
-    """Average three axes into parts; parameters as in `adaptive_avg_pool2d`."""
+    """Average three axes into parts; parameters as in `adaptive_avg_pool2d`.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.adaptive_avg_pool3d(pumice.arange(8.0).reshape(1, 2, 2, 2), 1).tolist()
+    [[[[3.5]]]]
+    """
     return _adaptive("adaptive_avg_pool3d", 3, input, output_size)

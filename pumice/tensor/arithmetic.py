@@ -102,13 +102,25 @@ def sub(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
 
 @inplace_method
 def subtract(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
-    """Subtract; another name of `sub`."""
+    """Subtract; another name of `sub`.
+
+    Examples
+    --------
+    >>> pumice.subtract(pumice.tensor([5, 7]), pumice.tensor([1, 2]), alpha=2)
+    tensor([3, 3])
+    """
     return sub(input, other, alpha=alpha)
 
 
 @method
 def rsub(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
-    """Subtract the first from the second: ``other - alpha * input``."""
+    """Subtract the first from the second: ``other - alpha * input``.
+
+    Examples
+    --------
+    >>> pumice.rsub(pumice.tensor([5, 7]), 10)
+    tensor([5, 3])
+    """
     return sub(other, input, alpha=alpha)
 
 
@@ -179,13 +191,25 @@ def div(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tenso
 
 @inplace_method
 def divide(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """Divide two tensors; another name of `div`."""
+    """Divide two tensors; another name of `div`.
+
+    Examples
+    --------
+    >>> pumice.divide(pumice.tensor([7, -7]), 2, rounding_mode="floor")
+    tensor([ 3, -4])
+    """
     return div(input, other, rounding_mode=rounding_mode)
 
 
 @inplace_method
 def true_divide(input: Tensor, other: Any) -> Tensor:
-    """Divide two tensors without rounding; see `div`."""
+    """Divide two tensors without rounding; see `div`.
+
+    Examples
+    --------
+    >>> pumice.true_divide(pumice.tensor([7, -7]), 2)
+    tensor([ 3.5000, -3.5000])
+    """
     return div(input, other)
 
 
@@ -225,7 +249,13 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
 
 @public
 def float_power(input: Tensor, exponent: Any) -> Tensor:
-    """Raise to a power in float64."""
+    """Raise to a power in float64.
+
+    Examples
+    --------
+    >>> pumice.float_power(pumice.tensor([2, 3]), 2)
+    tensor([4., 9.], dtype=pumice.float64)
+    """
     base = build.cast(tensor_node("float_power", input), dtypes.float64)
     power = operand("float_power", exponent)
     if isinstance(power, Node):

@@ -76,6 +76,12 @@ def scaled_dot_product_attention(
     Notes
     -----
     Scores are accumulated in at least float32.
+
+    Examples
+    --------
+    >>> q, k, v = pumice.ones(1, 2), pumice.zeros(2, 2), pumice.tensor([[0.], [4.]])
+    >>> pumice.nn.functional.scaled_dot_product_attention(q, k, v)
+    tensor([[2.]])
     """
     q, k, v = (tensor_node(OPERATOR, each) for each in (query, key, value))
     if attn_mask is not None and is_causal:

@@ -47,7 +47,14 @@ def cholesky_node(value: Tensor, upper: bool) -> Node:
 
 @linear_algebra
 def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> CholeskyInfo:
-    """Factor as `linalg.cholesky` does; `info` is the order of the first bad minor, or 0."""
+    """Factor as `linalg.cholesky` does; `info` is the order of the first bad minor, or 0.
+
+    Examples
+    --------
+    >>> factor, info = pumice.linalg.cholesky_ex(pumice.tensor([[4., 2.], [2., 5.]]))
+    >>> factor.tolist(), info.item()
+    ([[2.0, 0.0], [1.0, 2.0]], 0)
+    """
     found, info = factor(A, upper, check_errors)
     return CholeskyInfo(wrap(found), wrap(info))
 

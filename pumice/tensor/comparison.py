@@ -199,6 +199,11 @@ def broadcasted(
     Returns
     -------
     (Tensor, Tensor)
+
+    Examples
+    --------
+    >>> pumice.broadcasted(pumice.tensor([1, 2]), pumice.tensor([0.5]))
+    (tensor([1., 2.]), tensor([0.5000, 0.5000]))
     """
     kind = result_type(a, b)
     pair = []
@@ -213,5 +218,11 @@ def broadcasted(
 
 @public
 def is_tensor(value: object) -> bool:
-    """Tell whether a value is a Tensor."""
+    """Tell whether a value is a Tensor.
+
+    Examples
+    --------
+    >>> pumice.is_tensor(pumice.ones(2)), pumice.is_tensor([1, 2])
+    (True, False)
+    """
     return isinstance(value, TensorBase)

@@ -89,7 +89,13 @@ def new_tensor(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Make a tensor from host data, of this tensor's dtype and device unless told otherwise."""
+    """Make a tensor from host data, of this tensor's dtype and device unless told otherwise.
+
+    Examples
+    --------
+    >>> pumice.new_tensor(pumice.ones(2, dtype=pumice.float64), [1, 2])
+    tensor([1., 2.], dtype=pumice.float64)
+    """
     return tensor(data, dtype or input.dtype, device or input.device, requires_grad)
 
 
@@ -266,6 +272,11 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tens
     Returns
     -------
     Tensor
+
+    Examples
+    --------
+    >>> pumice.as_tensor([1, 2], dtype=pumice.float32)
+    tensor([1., 2.])
     """
     if isinstance(data, TensorBase):
         kept: Any = data
@@ -279,7 +290,14 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tens
 
 @public
 def asarray(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
-    """Return data as a tensor, shared where possible; the NumPy name of `as_tensor`."""
+    """Return data as a tensor, shared where possible; the NumPy name of `as_tensor`.
+
+    Examples
+    --------
+    >>> pumice.asarray([[1, 2], [3, 4]])
+    tensor([[1, 2],
+            [3, 4]])
+    """
     return as_tensor(data, dtype, device)
 
 
@@ -301,6 +319,12 @@ def from_numpy(array: NDArray[Any]) -> Tensor:
     ------
     DTypeError
         When the argument is no array, or of a type pumice does not have.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> pumice.from_numpy(numpy.arange(3.0))
+    tensor([0., 1., 2.], dtype=pumice.float64)
     """
     if not isinstance(array, np.ndarray):
         raise DTypeError(

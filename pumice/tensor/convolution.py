@@ -258,7 +258,13 @@ def conv1d(
     dilation: Sizes = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Slide a kernel along one axis; parameters as in `conv2d`."""
+    """Slide a kernel along one axis; parameters as in `conv2d`.
+
+    Examples
+    --------
+    >>> pumice.conv1d(pumice.arange(4.0).reshape(1, 4), pumice.ones(1, 1, 2))
+    tensor([[1., 3., 5.]])
+    """
     return _convolve("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
 
@@ -326,5 +332,11 @@ def conv3d(
     dilation: Sizes = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Slide a kernel over three axes; parameters as in `conv2d`."""
+    """Slide a kernel over three axes; parameters as in `conv2d`.
+
+    Examples
+    --------
+    >>> pumice.conv3d(pumice.ones(1, 2, 2, 2), pumice.ones(1, 1, 2, 2, 2)).tolist()
+    [[[[8.0]]]]
+    """
     return _convolve("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)

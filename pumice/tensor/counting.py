@@ -153,6 +153,13 @@ def nonzero(
 
 @method
 def argwhere(input: Tensor) -> Tensor:
-    """Return the positions of elements that are not zero; see `nonzero`."""
+    """Return the positions of elements that are not zero; see `nonzero`.
+
+    Examples
+    --------
+    >>> pumice.argwhere(pumice.tensor([[1, 0], [0, 2]]))
+    tensor([[0, 0],
+            [1, 1]])
+    """
     found: Tensor = nonzero(input)
     return found

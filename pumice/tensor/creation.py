@@ -100,7 +100,13 @@ def ones(
 def empty(
     *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """Return a tensor whose values should not be relied on (they are 0); as `zeros`."""
+    """Return a tensor whose values should not be relied on (they are 0); as `zeros`.
+
+    Examples
+    --------
+    >>> pumice.empty(2, 3).shape
+    (2, 3)
+    """
     return filled("empty", shape_argument("empty", size), 0, dtype, device, requires_grad)
 
 
@@ -154,7 +160,13 @@ def _like(
 def zeros_like(
     input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """Return zeros of another tensor's shape, dtype and device."""
+    """Return zeros of another tensor's shape, dtype and device.
+
+    Examples
+    --------
+    >>> pumice.zeros_like(pumice.tensor([1, 2]))
+    tensor([0, 0])
+    """
     return _like("zeros_like", input, 0, dtype, device, requires_grad)
 
 
@@ -162,7 +174,13 @@ def zeros_like(
 def ones_like(
     input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """Return ones of another tensor's shape, dtype and device."""
+    """Return ones of another tensor's shape, dtype and device.
+
+    Examples
+    --------
+    >>> pumice.ones_like(pumice.tensor([1., 2.]))
+    tensor([1., 1.])
+    """
     return _like("ones_like", input, 1, dtype, device, requires_grad)
 
 
@@ -170,7 +188,13 @@ def ones_like(
 def empty_like(
     input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """Return a tensor of another's shape, dtype and device, without meaningful values."""
+    """Return a tensor of another's shape, dtype and device, without meaningful values.
+
+    Examples
+    --------
+    >>> pumice.empty_like(pumice.tensor([[1., 2.]])).shape
+    (1, 2)
+    """
     return _like("empty_like", input, 0, dtype, device, requires_grad)
 
 
@@ -183,7 +207,13 @@ def full_like(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return one number in another tensor's shape, dtype and device."""
+    """Return one number in another tensor's shape, dtype and device.
+
+    Examples
+    --------
+    >>> pumice.full_like(pumice.tensor([1., 2.]), 7)
+    tensor([7., 7.])
+    """
     return _like("full_like", input, fill_value, dtype, device, requires_grad)
 
 
@@ -195,7 +225,13 @@ def new_zeros(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return zeros of this tensor's dtype and device."""
+    """Return zeros of this tensor's dtype and device.
+
+    Examples
+    --------
+    >>> pumice.new_zeros(pumice.tensor([1, 2]), 3)
+    tensor([0, 0, 0])
+    """
     shape = shape_argument("new_zeros", size)
     return filled(
         "new_zeros", shape, 0, dtype or input.dtype, device or input.device, requires_grad
@@ -210,7 +246,13 @@ def new_ones(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return ones of this tensor's dtype and device."""
+    """Return ones of this tensor's dtype and device.
+
+    Examples
+    --------
+    >>> pumice.new_ones(pumice.tensor([1., 2.]), 3)
+    tensor([1., 1., 1.])
+    """
     shape = shape_argument("new_ones", size)
     return filled("new_ones", shape, 1, dtype or input.dtype, device or input.device, requires_grad)
 
@@ -223,7 +265,13 @@ def new_empty(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return a tensor of this one's dtype and device, without meaningful values."""
+    """Return a tensor of this one's dtype and device, without meaningful values.
+
+    Examples
+    --------
+    >>> pumice.new_empty(pumice.tensor([1., 2.]), 2, 3).shape
+    (2, 3)
+    """
     return new_zeros(input, *size, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
@@ -237,7 +285,13 @@ def new_full(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return one number in this tensor's dtype and device."""
+    """Return one number in this tensor's dtype and device.
+
+    Examples
+    --------
+    >>> pumice.new_full(pumice.tensor([1., 2.]), (3,), 7)
+    tensor([7., 7., 7.])
+    """
     shape = shape_argument("new_full", (size,))
     return filled(
         "new_full", shape, fill_value, dtype or input.dtype, device or input.device, requires_grad

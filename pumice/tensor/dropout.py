@@ -73,6 +73,11 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     ------
     InvalidArgument
         When p is no probability.
+
+    Examples
+    --------
+    >>> pumice.manual_seed(0) and pumice.nn.functional.dropout(pumice.ones(6), p=0.5)
+    tensor([0., 2., 2., 2., 2., 0.])
     """
     check_probability("dropout", p)
     if not training or p == 0:
@@ -101,7 +106,13 @@ def _channels_dropped(
 def dropout1d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Zero whole channels of (N, C, L) with probability p; see `dropout`."""
+    """Zero whole channels of (N, C, L) with probability p; see `dropout`.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.dropout1d(pumice.ones(4, 3, 5), p=0.5).shape
+    (4, 3, 5)
+    """
     return _channels_dropped("dropout1d", input, p, training, inplace, 1)
 
 
@@ -109,7 +120,13 @@ def dropout1d(
 def dropout2d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Zero whole channels of (N, C, H, W) with probability p; see `dropout`."""
+    """Zero whole channels of (N, C, H, W) with probability p; see `dropout`.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.dropout2d(pumice.ones(1, 3, 2, 2), p=1.0).sum().item()
+    0.0
+    """
     return _channels_dropped("dropout2d", input, p, training, inplace, 2)
 
 
@@ -117,7 +134,13 @@ def dropout2d(
 def dropout3d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Zero whole channels of (N, C, D, H, W) with probability p; see `dropout`."""
+    """Zero whole channels of (N, C, D, H, W) with probability p; see `dropout`.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.dropout3d(pumice.ones(1, 3, 2, 2, 2), p=1.0).sum().item()
+    0.0
+    """
     return _channels_dropped("dropout3d", input, p, training, inplace, 3)
 
 
@@ -125,7 +148,13 @@ def dropout3d(
 def alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
-    """Set elements to the saturation of SELU with probability p, keeping mean and variance."""
+    """Set elements to the saturation of SELU with probability p, keeping mean and variance.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.alpha_dropout(pumice.ones(2, 3), p=0.5, training=True).shape
+    (2, 3)
+    """
     check_probability("alpha_dropout", p)
     if not training or p == 0:
         return input
@@ -167,6 +196,11 @@ def multinomial(
     ------
     InvalidArgument
         When more distinct samples are asked for than there are positions.
+
+    Examples
+    --------
+    >>> pumice.multinomial(pumice.tensor([0., 1., 0.]), 3, replacement=True)
+    tensor([1, 1, 1])
     """
     node = float_node("multinomial", tensor_node("multinomial", input))
     if not 1 <= len(node.shape) <= 2:
@@ -196,7 +230,13 @@ def multinomial(
 def gumbel_softmax(
     logits: Tensor, tau: float = 1.0, hard: bool = False, eps: float = 1e-10, dim: int = -1
 ) -> Tensor:
-    """Return a random softmax, or (``hard``) its one-hot with the soft one's gradient."""
+    """Return a random softmax, or (``hard``) its one-hot with the soft one's gradient.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.gumbel_softmax(pumice.zeros(2, 3), hard=True).sum(-1)
+    tensor([1., 1.])
+    """
     node = float_node("gumbel_softmax", tensor_node("gumbel_softmax", logits))
     gumbel = build.cast(_gumbel_noise(node.shape, node.device, None), node.dtype)
     axis = axis_of("gumbel_softmax", dim, len(node.shape))

@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 
 @method
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
-    """Return the smallest and the largest element; see `amin` and `amax`."""
+    """Return the smallest and the largest element; see `amin` and `amax`.
+
+    Examples
+    --------
+    >>> pumice.aminmax(pumice.tensor([[3, 1], [2, 5]]))
+    (tensor(1), tensor(5))
+    """
     return amin(input, dim, keepdim), amax(input, dim, keepdim)
 
 

@@ -405,12 +405,14 @@ from pumice.tensor.power_pooling import (
     lp_pool2d,
     lp_pool3d,
 )
-from pumice.tensor.products import (
+from pumice.tensor.product_sums import (
     addbmm,
     addmm,
     addmv,
     addr,
     baddbmm,
+)
+from pumice.tensor.products import (
     bmm,
     dot,
     ger,

@@ -86,7 +86,14 @@ def _triangle_indices(
 def tril_indices(
     row: int, col: int, offset: int = 0, *, dtype: DType = dtypes.int64, device: Any = None
 ) -> Tensor:
-    """Return the positions of a lower triangle as a matrix of two rows."""
+    """Return the positions of a lower triangle as a matrix of two rows.
+
+    Examples
+    --------
+    >>> pumice.tril_indices(2, 2)
+    tensor([[0, 1, 1],
+            [0, 0, 1]])
+    """
     return _triangle_indices(row, col, offset, False, dtype, device)
 
 
@@ -94,13 +101,27 @@ def tril_indices(
 def triu_indices(
     row: int, col: int, offset: int = 0, *, dtype: DType = dtypes.int64, device: Any = None
 ) -> Tensor:
-    """Return the positions of an upper triangle as a matrix of two rows."""
+    """Return the positions of an upper triangle as a matrix of two rows.
+
+    Examples
+    --------
+    >>> pumice.triu_indices(2, 2)
+    tensor([[0, 0, 1],
+            [0, 1, 1]])
+    """
     return _triangle_indices(row, col, offset, True, dtype, device)
 
 
 @method
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """Write the last axis onto the diagonal of new axes, zeros elsewhere."""
+    """Write the last axis onto the diagonal of new axes, zeros elsewhere.
+
+    Examples
+    --------
+    >>> pumice.diag_embed(pumice.tensor([1, 2]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
     node = tensor_node("diag_embed", input)
     rank = len(node.shape) + 1
     first, second = axis_of("diag_embed", dim1, rank), axis_of("diag_embed", dim2, rank)
@@ -138,7 +159,13 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 
 @public
 def cartesian_prod(*tensors: Tensor) -> Tensor:
-    """Return all combinations of elements of 1-D tensors as rows."""
+    """Return all combinations of elements of 1-D tensors as rows.
+
+    Examples
+    --------
+    >>> pumice.cartesian_prod(pumice.tensor([1, 2]), pumice.tensor([3, 4])).tolist()
+    [[1, 3], [1, 4], [2, 3], [2, 4]]
+    """
     if len(tensors) == 1:
         return tensors[0]
     columns = [reshape(each, (-1, 1)) for each in meshgrid(*tensors)]
@@ -148,7 +175,14 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 
 @public
 def block_diag(*tensors: Tensor) -> Tensor:
-    """Return a matrix with the given matrices along its diagonal, zeros elsewhere."""
+    """Return a matrix with the given matrices along its diagonal, zeros elsewhere.
+
+    Examples
+    --------
+    >>> pumice.block_diag(pumice.tensor([[1, 2]]), pumice.tensor([[3]]))
+    tensor([[1, 2, 0],
+            [0, 0, 3]])
+    """
     blocks = [tensor_node("block_diag", each) for each in tensors]
     rows = [node.shape[0] if len(node.shape) > 1 else 1 for node in blocks]
     columns = [node.shape[-1] if node.shape else 1 for node in blocks]
@@ -168,7 +202,14 @@ def block_diag(*tensors: Tensor) -> Tensor:
 
 @method
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
-    """Return a matrix with all elements of a tensor on its diagonal."""
+    """Return a matrix with all elements of a tensor on its diagonal.
+
+    Examples
+    --------
+    >>> pumice.diagflat(pumice.tensor([[1], [2]]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
     return diag_embed(reshape(input, (prod(input.shape),)), offset)
 
 
@@ -180,6 +221,11 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     ------
     ShapeError
         When the tensor is not 1-D.
+
+    Examples
+    --------
+    >>> pumice.combinations(pumice.tensor([1, 2, 3])).tolist()
+    [[1, 2], [1, 3], [2, 3]]
     """
     if len(input.shape) != 1 or r < 0:
         raise ShapeError(describe("combinations", f"shape {list(input.shape)}, r={r}", "1-D"))
@@ -193,7 +239,14 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
 
 @public
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803
-    """Return the powers of a 1-D tensor as columns, the highest first unless ``increasing``."""
+    """Return the powers of a 1-D tensor as columns, the highest first unless ``increasing``.
+
+    Examples
+    --------
+    >>> pumice.vander(pumice.tensor([2, 3]), 3)
+    tensor([[4, 2, 1],
+            [9, 3, 1]])
+    """
     node = tensor_node("vander", x)
     count = node.shape[0] if N is None else N
     powers = build.iota((count,), node.device)

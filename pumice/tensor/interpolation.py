@@ -153,6 +153,11 @@ def interpolate(
     ------
     InvalidArgument
         For another mode, or a mode of another number of axes.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.interpolate(pumice.tensor([[[1., 2.]]]), scale_factor=2)
+    tensor([[[1., 1., 2., 2.]]])
     """
     check_string("interpolate", "mode", mode, MODES)
     node = tensor_node("interpolate", input)
@@ -191,7 +196,14 @@ def _resized(
 
 @functional
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """Turn (..., C * r * r, H, W) into (..., C, H * r, W * r)."""
+    """Turn (..., C * r * r, H, W) into (..., C, H * r, W * r).
+
+    Examples
+    --------
+    >>> pumice.nn.functional.pixel_shuffle(pumice.arange(4.0).reshape(4, 1, 1), 2)
+    tensor([[[0., 1.],
+             [2., 3.]]])
+    """
     node, r = tensor_node("pixel_shuffle", input), upscale_factor
     *lead, channels, height, width = node.shape
     if channels % (r * r):
@@ -205,7 +217,13 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 @functional
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    """Turn (..., C, H * r, W * r) into (..., C * r * r, H, W)."""
+    """Turn (..., C, H * r, W * r) into (..., C * r * r, H, W).
+
+    Examples
+    --------
+    >>> pumice.nn.functional.pixel_unshuffle(pumice.arange(4.0).reshape(1, 2, 2), 2).shape
+    (4, 1, 1)
+    """
     node, r = tensor_node("pixel_unshuffle", input), downscale_factor
     *lead, channels, height, width = node.shape
     if height % r or width % r:
@@ -219,7 +237,13 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 
 @functional
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
-    """Exchange groups of channels: (N, g * c, ...) read as (N, c, g, ...)."""
+    """Exchange groups of channels: (N, g * c, ...) read as (N, c, g, ...).
+
+    Examples
+    --------
+    >>> pumice.nn.functional.channel_shuffle(pumice.arange(4).reshape(1, 4, 1), 2).ravel()
+    tensor([0, 2, 1, 3])
+    """
     node = tensor_node("channel_shuffle", input)
     batch, channels, *rest = node.shape
     if channels % groups:
@@ -246,7 +270,13 @@ def _frame(
 def unfold(
     input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:
-    """Return windows of (N, C, H, W) as columns: (N, C * kernel, windows)."""
+    """Return windows of (N, C, H, W) as columns: (N, C * kernel, windows).
+
+    Examples
+    --------
+    >>> pumice.nn.functional.unfold(pumice.arange(9.0).reshape(1, 1, 3, 3), 2)[0, :, 0]
+    tensor([0., 1., 3., 4.])
+    """
     node = tensor_node("unfold", input)
     x = node if len(node.shape) == 4 else build.reshape(node, (1, *node.shape))
     sliding, pads, _ = _frame("unfold", kernel_size, dilation, padding, stride, x.shape[2:])
@@ -266,7 +296,13 @@ def fold(
     padding: Any = 0,
     stride: Any = 1,
 ) -> Tensor:
-    """Add columns back into windows of a plane: the adjoint of `unfold`."""
+    """Add columns back into windows of a plane: the adjoint of `unfold`.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.fold(pumice.ones(1, 4, 4), (3, 3), 2).tolist()
+    [[[[1.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 1.0]]]]
+    """
     node = tensor_node("fold", input)
     x = node if len(node.shape) == 3 else build.reshape(node, (1, *node.shape))
     extents = tuple(output_size)

@@ -92,10 +92,16 @@ def jit(function: Callable[..., Any]) -> JitFunction:
     and writes (parameters, optimizer state, gradients) are bound anew each time, and random
     numbers go on. Results are never overwritten by later calls.
 
-    A Python number the function uses is captured as it is: one that changes between the first
-    calls is noticed and refused, one that changes only later is not. Options of optimizers and the
-    training mode of modules are checked at every call, and learning rates (of `SGD` also the
-    momentum) may change from call to call; keep other changing numbers in tensors.
+    Looked at before every replay, and captured anew when they have changed: the modules the
+    function called (attributes, parameters, submodules, training mode, hooks), the leaves it read
+    (frozen or not, hooks; if it calls `backward`), and the optimizers it stepped (parameters,
+    state, options). Learning rates, and the momentum of `SGD`, may change from call to call: each
+    replay asks for them.
+
+    Not followed are other Python values: variables, globals, closures, attributes of objects that
+    are no modules. They are captured as they are; a number that changes between the first calls is
+    noticed and refused, one that changes only later is not. Keep what changes in tensors. Python
+    code, a hook for example, does not run in a replay; what it recorded is replayed.
 
     Parameters
     ----------

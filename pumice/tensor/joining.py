@@ -92,13 +92,25 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, *, axis: int | None = None) -> 
 
 @public
 def concat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Join tensors along an existing axis; another name of `cat`."""
+    """Join tensors along an existing axis; another name of `cat`.
+
+    Examples
+    --------
+    >>> pumice.concat((pumice.tensor([1, 2]), pumice.tensor([3])))
+    tensor([1, 2, 3])
+    """
     return cat(tensors, dim)
 
 
 @public
 def concatenate(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Join tensors along an existing axis; the NumPy name of `cat`."""
+    """Join tensors along an existing axis; the NumPy name of `cat`.
+
+    Examples
+    --------
+    >>> pumice.concatenate((pumice.tensor([1, 2]), pumice.tensor([3])))
+    tensor([1, 2, 3])
+    """
     return cat(tensors, dim)
 
 
@@ -160,7 +172,13 @@ def _lifted_1d(input: Tensor) -> Tensor:
 
 @public
 def atleast_1d(*tensors: Any) -> Any:
-    """Return the tensor with at least one axis. Several give a tuple."""
+    """Return the tensor with at least one axis. Several give a tuple.
+
+    Examples
+    --------
+    >>> pumice.atleast_1d(pumice.tensor(3))
+    tensor([3])
+    """
     return _each(_lifted_1d, tensors)
 
 
@@ -170,7 +188,13 @@ def _lifted_2d(input: Tensor) -> Tensor:
 
 @public
 def atleast_2d(*tensors: Any) -> Any:
-    """Return the tensor with at least two axes, new ones in front. Several give a tuple."""
+    """Return the tensor with at least two axes, new ones in front. Several give a tuple.
+
+    Examples
+    --------
+    >>> pumice.atleast_2d(pumice.tensor([3, 4]))
+    tensor([[3, 4]])
+    """
     return _each(_lifted_2d, tensors)
 
 
@@ -180,38 +204,77 @@ def _lifted_3d(input: Tensor) -> Tensor:
 
 @public
 def atleast_3d(*tensors: Any) -> Any:
-    """Return the tensor with at least three axes, new ones around it. Several give a tuple."""
+    """Return the tensor with at least three axes, new ones around it. Several give a tuple.
+
+    Examples
+    --------
+    >>> pumice.atleast_3d(pumice.tensor([3, 4])).shape
+    (1, 2, 1)
+    """
     return _each(_lifted_3d, tensors)
 
 
 @public
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Join along the second axis, 1-D tensors along their only one."""
+    """Join along the second axis, 1-D tensors along their only one.
+
+    Examples
+    --------
+    >>> pumice.hstack((pumice.tensor([1, 2]), pumice.tensor([3])))
+    tensor([1, 2, 3])
+    """
     wide = [_lifted_1d(tensor) for tensor in tensors]
     return cat(wide, 0 if wide and len(wide[0].shape) == 1 else 1)
 
 
 @public
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Join as rows, along the first axis."""
+    """Join as rows, along the first axis.
+
+    Examples
+    --------
+    >>> pumice.vstack((pumice.tensor([1, 2]), pumice.tensor([3, 4])))
+    tensor([[1, 2],
+            [3, 4]])
+    """
     return cat([_lifted_2d(tensor) for tensor in tensors], 0)
 
 
 @public
 def row_stack(tensors: Sequence[Tensor]) -> Tensor:
-    """Join as rows; another name of `vstack`."""
+    """Join as rows; another name of `vstack`.
+
+    Examples
+    --------
+    >>> pumice.row_stack((pumice.tensor([1, 2]), pumice.tensor([3, 4])))
+    tensor([[1, 2],
+            [3, 4]])
+    """
     return vstack(tensors)
 
 
 @public
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Join along the third axis."""
+    """Join along the third axis.
+
+    Examples
+    --------
+    >>> pumice.dstack((pumice.tensor([1, 2]), pumice.tensor([3, 4]))).tolist()
+    [[[1, 3], [2, 4]]]
+    """
     return cat([_lifted_3d(tensor) for tensor in tensors], 2)
 
 
 @public
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
-    """Join as columns: 1-D tensors become columns of a matrix."""
+    """Join as columns: 1-D tensors become columns of a matrix.
+
+    Examples
+    --------
+    >>> pumice.column_stack((pumice.tensor([1, 2]), pumice.tensor([3, 4])))
+    tensor([[1, 3],
+            [2, 4]])
+    """
     columns = [
         reshape(tensor, (prod(tensor.shape), 1)) if len(tensor.shape) < 2 else tensor
         for tensor in tensors

@@ -41,6 +41,12 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     -------
     Tensor
         (..., out)
+
+    Examples
+    --------
+    >>> x, y = pumice.tensor([[1., 2.]]), pumice.tensor([[3., 4.]])
+    >>> pumice.nn.functional.bilinear(x, y, pumice.ones(1, 2, 2))
+    tensor([[21.]])
     """
     result = einsum("...i,kij,...j->...k", input1, weight, input2)
     return result if bias is None else result + bias
@@ -69,6 +75,11 @@ def local_response_norm(
     ------
     ShapeError
         When there is no spatial axis.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.local_response_norm(pumice.ones(1, 2, 2), 2, alpha=1.0).tolist()
+    [[[0.7377879619598389, 0.7377879619598389], [0.5946035385131836, 0.5946035385131836]]]
     """
     node = float_node("local_response_norm", tensor_node("local_response_norm", input))
     if len(node.shape) < 3:
@@ -95,7 +106,13 @@ def rrelu(
     training: bool = False,
     inplace: bool = False,
 ) -> Tensor:
-    """Return x where positive, else x times a slope: random in training, the mean otherwise."""
+    """Return x where positive, else x times a slope: random in training, the mean otherwise.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.rrelu(pumice.tensor([-1., 2.]), 0.25, 0.75)
+    tensor([-0.5000,  2.0000])
+    """
     node = float_node("rrelu", tensor_node("rrelu", input))
     slope: Any = (lower + upper) / 2
     if training:
@@ -142,19 +159,37 @@ def _adaptive_max(
 
 @functional
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """Keep the largest element of parts of one axis; see `adaptive_avg_pool2d` for the parts."""
+    """Keep the largest element of parts of one axis; see `adaptive_avg_pool2d` for the parts.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.adaptive_max_pool1d(pumice.arange(6.0).reshape(1, 6), 3)
+    tensor([[1., 3., 5.]])
+    """
     return _adaptive_max("adaptive_max_pool1d", 1, input, output_size, return_indices)
 
 
 @functional
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """Keep the largest element of parts of two axes; see `adaptive_avg_pool2d` for the parts."""
+    """Keep the largest element of parts of two axes; see `adaptive_avg_pool2d` for the parts.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.adaptive_max_pool2d(pumice.arange(16.0).reshape(1, 4, 4), 2).tolist()
+    [[[5.0, 7.0], [13.0, 15.0]]]
+    """
     return _adaptive_max("adaptive_max_pool2d", 2, input, output_size, return_indices)
 
 
 @functional
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """Keep the largest element of parts of three axes; see `adaptive_avg_pool2d` for the parts."""
+    """Keep the largest element of parts of three axes; see `adaptive_avg_pool2d` for the parts.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.adaptive_max_pool3d(pumice.arange(8.0).reshape(1, 2, 2, 2), 1).tolist()
+    [[[[7.0]]]]
+    """
     return _adaptive_max("adaptive_max_pool3d", 3, input, output_size, return_indices)
 
 
@@ -204,7 +239,13 @@ def max_unpool1d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """Put elements back where `max_pool1d` found them, zeros elsewhere."""
+    """Put elements back where `max_pool1d` found them, zeros elsewhere.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.max_unpool1d(pumice.tensor([[[5., 7.]]]), pumice.tensor([[[1, 2]]]), 2)
+    tensor([[[0., 5., 7., 0.]]])
+    """
     return _unpooled("max_unpool1d", 1, input, indices, kernel_size, stride, padding, output_size)
 
 
@@ -217,7 +258,14 @@ def max_unpool2d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """Put elements back where `max_pool2d` found them, zeros elsewhere."""
+    """Put elements back where `max_pool2d` found them, zeros elsewhere.
+
+    Examples
+    --------
+    >>> x, places = pumice.tensor([[[[5.]]]]), pumice.tensor([[[[3]]]])
+    >>> pumice.nn.functional.max_unpool2d(x, places, 2).tolist()
+    [[[[0.0, 0.0], [0.0, 5.0]]]]
+    """
     return _unpooled("max_unpool2d", 2, input, indices, kernel_size, stride, padding, output_size)
 
 
@@ -230,5 +278,12 @@ def max_unpool3d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """Put elements back where `max_pool3d` found them, zeros elsewhere."""
+    """Put elements back where `max_pool3d` found them, zeros elsewhere.
+
+    Examples
+    --------
+    >>> x, places = pumice.ones(1, 1, 1, 1, 1), pumice.zeros(1, 1, 1, 1, 1).long()
+    >>> pumice.nn.functional.max_unpool3d(x, places, 2).ravel()
+    tensor([1., 0., 0., 0., 0., 0., 0., 0.])
+    """
     return _unpooled("max_unpool3d", 3, input, indices, kernel_size, stride, padding, output_size)

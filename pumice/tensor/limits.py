@@ -196,8 +196,8 @@ def set_default_device(device: Any) -> None:
     Examples
     --------
     >>> import pumice
-    >>> with pumice.device("cpu"):
-    ...     pumice.ones(2).device
+    >>> pumice.set_default_device("cpu")
+    >>> pumice.ones(2).device
     device('cpu')
     """
     choose_device(CPU if device is None else parse_device(device))
@@ -205,23 +205,47 @@ def set_default_device(device: Any) -> None:
 
 @public
 def is_floating_point(input: Tensor) -> bool:
-    """Tell whether a tensor's dtype is floating."""
+    """Tell whether a tensor's dtype is floating.
+
+    Examples
+    --------
+    >>> pumice.is_floating_point(pumice.tensor([1.0])), pumice.is_floating_point(pumice.tensor([1]))
+    (True, False)
+    """
     return input.dtype.is_floating_point
 
 
 @public
 def numel(input: Tensor) -> int:
-    """Return the number of elements."""
+    """Return the number of elements.
+
+    Examples
+    --------
+    >>> pumice.numel(pumice.ones(2, 3))
+    6
+    """
     return input.numel()
 
 
 @public
 def clone(input: Tensor) -> Tensor:
-    """Return a copy; gradients flow through it."""
+    """Return a copy; gradients flow through it.
+
+    Examples
+    --------
+    >>> pumice.clone(pumice.tensor([1, 2]))
+    tensor([1, 2])
+    """
     return input.clone()
 
 
 @public
 def detach(input: Tensor) -> Tensor:
-    """Return an alias through which no gradient flows."""
+    """Return an alias through which no gradient flows.
+
+    Examples
+    --------
+    >>> pumice.detach(pumice.ones(2, requires_grad=True)).requires_grad
+    False
+    """
     return input.detach()

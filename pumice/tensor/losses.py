@@ -128,6 +128,12 @@ def nll_loss(
     ------
     ShapeError
         When the target does not fit.
+
+    Examples
+    --------
+    >>> x = pumice.tensor([[-1., -2.], [-3., -4.]])
+    >>> pumice.nn.functional.nll_loss(x, pumice.tensor([0, 1]))
+    tensor(2.5000)
     """
     check_string("nll_loss", "reduction", reduction, REDUCTIONS)
     values = tensor_node("nll_loss", input)
@@ -277,6 +283,12 @@ def binary_cross_entropy(
     Returns
     -------
     Tensor
+
+    Examples
+    --------
+    >>> x, target = pumice.tensor([0.5, 0.5]), pumice.tensor([1., 0.])
+    >>> pumice.nn.functional.binary_cross_entropy(x, target)
+    tensor(0.6931)
     """
     operator = "binary_cross_entropy"
     x, t = tensor_node(operator, input), tensor_node(operator, target, "target")

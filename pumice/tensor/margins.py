@@ -31,7 +31,13 @@ def _positive(node: Node) -> Node:
 def pairwise_distance(
     x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
 ) -> Tensor:
-    """Return the p-norm of ``x1 - x2 + eps`` along the last axis."""
+    """Return the p-norm of ``x1 - x2 + eps`` along the last axis.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.pairwise_distance(pumice.tensor([[3., 0.]]), pumice.tensor([[0., 4.]]))
+    tensor([5.])
+    """
     difference = call("sub", tensor_node("pairwise_distance", x1), x2.node) + eps
     axis = (len(difference.shape) - 1,)
     return wrap(dropped(norm_node(difference, axis, p), axis, keepdim))
@@ -54,6 +60,11 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "") -> Ten
     -------
     Tensor
         (..., P, R); the gradient at distance 0 is 0.
+
+    Examples
+    --------
+    >>> pumice.cdist(pumice.tensor([[0., 0.]]), pumice.tensor([[3., 4.], [0., 1.]]))
+    tensor([[5., 1.]])
     """
     first, second = tensor_node("cdist", x1), tensor_node("cdist", x2)
     rows = build.reshape(first, (*first.shape[:-1], 1, first.shape[-1]))
@@ -67,7 +78,14 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "") -> Ten
 def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
-    """Return ``max(0, -target * (input1 - input2) + margin)``."""
+    """Return ``max(0, -target * (input1 - input2) + margin)``.
+
+    Examples
+    --------
+    >>> x, y = pumice.tensor([1., 3.]), pumice.tensor([2., 1.])
+    >>> pumice.nn.functional.margin_ranking_loss(x, y, pumice.ones(2))
+    tensor(0.5000)
+    """
     difference = call("sub", input1.node, input2.node)
     loss = _positive(call("add", call("mul", -target.node, difference), margin))
     return reduced("margin_ranking_loss", loss, reduction)
@@ -77,7 +95,14 @@ def margin_ranking_loss(
 def hinge_embedding_loss(
     input: Tensor, target: Tensor, margin: float = 1.0, reduction: str = "mean"
 ) -> Tensor:
-    """Return x where the target is 1 and ``max(0, margin - x)`` where it is -1."""
+    """Return x where the target is 1 and ``max(0, margin - x)`` where it is -1.
+
+    Examples
+    --------
+    >>> x, target = pumice.tensor([0.5, 0.25]), pumice.tensor([1., -1.])
+    >>> pumice.nn.functional.hinge_embedding_loss(x, target)
+    tensor(0.6250)
+    """
     x, y = input.node, target.node
     zero = build.constant(0, x.dtype, (), x.device)
     near = call("where", y.ne(-1), x, zero)
@@ -89,7 +114,14 @@ def hinge_embedding_loss(
 def cosine_embedding_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
-    """Return ``1 - cos`` where the target is 1 and ``max(0, cos - margin)`` where it is -1."""
+    """Return ``1 - cos`` where the target is 1 and ``max(0, cos - margin)`` where it is -1.
+
+    Examples
+    --------
+    >>> x, y = pumice.tensor([[1., 0.]]), pumice.tensor([[0., 1.]])
+    >>> pumice.nn.functional.cosine_embedding_loss(x, y, pumice.tensor([1.]))
+    tensor(1.)
+    """
     cosine = cosine_similarity(input1, input2, -1).node
     loss = call("where", target.node.eq(1), 1 - cosine, _positive(cosine - margin))
     return reduced("cosine_embedding_loss", loss, reduction)
@@ -106,7 +138,14 @@ def triplet_margin_loss(
     swap: bool = False,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return ``max(0, d(anchor, positive) - d(anchor, negative) + margin)``."""
+    """Return ``max(0, d(anchor, positive) - d(anchor, negative) + margin)``.
+
+    Examples
+    --------
+    >>> anchor, near, far = pumice.tensor([[0.]]), pumice.tensor([[1.]]), pumice.tensor([[3.]])
+    >>> pumice.nn.functional.triplet_margin_loss(anchor, near, far, margin=3.0)
+    tensor(1.)
+    """
     near = pairwise_distance(anchor, positive, p, eps).node
     far = pairwise_distance(anchor, negative, p, eps).node
     if swap:
@@ -125,7 +164,14 @@ def triplet_margin_with_distance_loss(
     swap: bool = False,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return ``max(0, d(anchor, positive) - d(anchor, negative) + margin)`` for a given d."""
+    """Return ``max(0, d(anchor, positive) - d(anchor, negative) + margin)`` for a given d.
+
+    Examples
+    --------
+    >>> near, far = pumice.zeros(1, 4), pumice.ones(1, 4)
+    >>> pumice.nn.functional.triplet_margin_with_distance_loss(near, far, far, margin=2.0)
+    tensor(2.)
+    """
     distance = pairwise_distance if distance_function is None else distance_function
     near = distance(anchor, positive).node
     far = distance(anchor, negative).node
@@ -265,7 +311,13 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
 
 @functional
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """Return ``log(1 + exp(-target * x))``."""
+    """Return ``log(1 + exp(-target * x))``.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.soft_margin_loss(pumice.zeros(3), pumice.ones(3))
+    tensor(0.6931)
+    """
     loss = -logsigmoid_node(call("mul", target.node, input.node))
     return reduced("soft_margin_loss", loss, reduction)
 
@@ -274,7 +326,14 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
 def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
-    """Return the mean binary cross entropy over classes of independent labels."""
+    """Return the mean binary cross entropy over classes of independent labels.
+
+    Examples
+    --------
+    >>> target = pumice.tensor([[1., 0., 1.]])
+    >>> pumice.nn.functional.multilabel_soft_margin_loss(pumice.zeros(1, 3), target)
+    tensor(0.6931)
+    """
     x, y = input.node, target.node
     loss = -(call("mul", y, logsigmoid_node(x)) + call("mul", 1 - y, logsigmoid_node(-x)))
     if weight is not None:
@@ -293,7 +352,13 @@ def poisson_nll_loss(
     eps: float = 1e-8,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return the negative log-likelihood of counts, up to a constant unless ``full``."""
+    """Return the negative log-likelihood of counts, up to a constant unless ``full``.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.poisson_nll_loss(pumice.zeros(2), pumice.tensor([1., 2.]))
+    tensor(1.)
+    """
     x, y = input.node, target.node
     if log_input:
         loss = call("sub", call("exp", x), call("mul", y, x))
@@ -315,7 +380,14 @@ def gaussian_nll_loss(
     eps: float = 1e-6,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return the negative log-likelihood of normal values, up to a constant unless ``full``."""
+    """Return the negative log-likelihood of normal values, up to a constant unless ``full``.
+
+    Examples
+    --------
+    >>> x, target = pumice.tensor([1., 2.]), pumice.tensor([1., 4.])
+    >>> pumice.nn.functional.gaussian_nll_loss(x, target, pumice.ones(2))
+    tensor(1.)
+    """
     difference = call("sub", input.node, target.node)
     spread = (
         var.node

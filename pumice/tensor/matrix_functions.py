@@ -238,13 +238,25 @@ def _chain(nodes: list[Node]) -> Node:
 
 @linear_algebra
 def matmul(input: Tensor, other: Tensor) -> Tensor:
-    """Return the matrix product, as `pumice.matmul` does."""
+    """Return the matrix product, as `pumice.matmul` does.
+
+    Examples
+    --------
+    >>> pumice.linalg.matmul(pumice.tensor([[1., 2.]]), pumice.tensor([[3.], [4.]]))
+    tensor([[11.]])
+    """
     return _matmul(input, other)
 
 
 @linear_algebra
 def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """Return a diagonal of the last two axes, or of two others."""
+    """Return a diagonal of the last two axes, or of two others.
+
+    Examples
+    --------
+    >>> pumice.linalg.diagonal(pumice.tensor([[1, 2], [3, 4]]))
+    tensor([1, 4])
+    """
     return _diagonal(A, offset, dim1, dim2)
 
 
@@ -292,6 +304,11 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
     ------
     ShapeError
         When the matrix is not square.
+
+    Examples
+    --------
+    >>> pumice.linalg.tensorinv(2 * pumice.eye(4).reshape(2, 2, 2, 2)).shape
+    (2, 2, 2, 2)
     """
     shape = A.shape
     if ind <= 0:

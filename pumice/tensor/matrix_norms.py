@@ -148,7 +148,13 @@ def norm(
     *,
     dtype: DType | None = None,
 ) -> Tensor:
-    """Return a vector or matrix norm, as the axes and the order ask for."""
+    """Return a vector or matrix norm, as the axes and the order ask for.
+
+    Examples
+    --------
+    >>> pumice.linalg.norm(pumice.tensor([3., 4.]))
+    tensor(5.)
+    """
     if ord is None:
         return vector_norm(A, 2, dim, keepdim, dtype=dtype)
     pair = isinstance(dim, (tuple, list)) and len(dim) == 2
@@ -160,7 +166,13 @@ def norm(
 
 @linear_algebra
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
-    """Return the sums of products along an axis."""
+    """Return the sums of products along an axis.
+
+    Examples
+    --------
+    >>> pumice.linalg.vecdot(pumice.tensor([[1., 2.], [3., 4.]]), pumice.tensor([5., 6.]))
+    tensor([17., 39.])
+    """
     product = call("mul", tensor_node("vecdot", x), tensor_node("vecdot", y))
     axis = axis_of("vecdot", dim, len(product.shape))
     return wrap(build.cast(fold(reduction.SUM, product, axis, False), product.dtype))
@@ -175,6 +187,11 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     ------
     ShapeError
         When the axis has another extent.
+
+    Examples
+    --------
+    >>> pumice.cross(pumice.tensor([1., 0., 0.]), pumice.tensor([0., 1., 0.]))
+    tensor([0., 0., 1.])
     """
     first, second = tensor_node("cross", input), tensor_node("cross", other)
     shape = build.broadcast_shapes("cross", first.shape, second.shape)

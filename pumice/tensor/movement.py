@@ -91,13 +91,25 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 @method
 def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
-    """Swap two axes; the NumPy name of `transpose`."""
+    """Swap two axes; the NumPy name of `transpose`.
+
+    Examples
+    --------
+    >>> pumice.swapaxes(pumice.ones(2, 3, 4), 0, 2).shape
+    (4, 3, 2)
+    """
     return transpose(input, axis0, axis1)
 
 
 @method
 def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Swap two axes; another name of `transpose`."""
+    """Swap two axes; another name of `transpose`.
+
+    Examples
+    --------
+    >>> pumice.swapdims(pumice.ones(2, 3, 4), 0, 2).shape
+    (4, 3, 2)
+    """
     return transpose(input, dim0, dim1)
 
 
@@ -109,6 +121,12 @@ def t(input: Tensor) -> Tensor:
     ------
     ShapeError
         For more than two dimensions.
+
+    Examples
+    --------
+    >>> pumice.t(pumice.tensor([[1, 2], [3, 4]]))
+    tensor([[1, 3],
+            [2, 4]])
     """
     if len(input.shape) > 2:
         raise ShapeError(
@@ -163,7 +181,13 @@ def movedim(input: Tensor, source: int | Sequence[int], destination: int | Seque
 def moveaxis(
     input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]
 ) -> Tensor:
-    """Move axes to new places; the NumPy name of `movedim`."""
+    """Move axes to new places; the NumPy name of `movedim`.
+
+    Examples
+    --------
+    >>> pumice.moveaxis(pumice.ones(2, 3, 4), 0, 2).shape
+    (3, 4, 2)
+    """
     return movedim(input, source, destination)
 
 
@@ -301,7 +325,13 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 @method
 def ravel(input: Tensor) -> Tensor:
-    """Return all elements in one axis; see `flatten`."""
+    """Return all elements in one axis; see `flatten`.
+
+    Examples
+    --------
+    >>> pumice.ravel(pumice.tensor([[1, 2], [3, 4]]))
+    tensor([1, 2, 3, 4])
+    """
     return reshape(input, (-1,)) if prod(input.shape) else reshape(input, (0,))
 
 

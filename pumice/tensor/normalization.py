@@ -152,6 +152,11 @@ def rms_norm(
     Returns
     -------
     Tensor
+
+    Examples
+    --------
+    >>> pumice.nn.functional.rms_norm(pumice.tensor([3., 4.]), (2,))
+    tensor([0.8485, 1.1314])
     """
     node = float_node("rms_norm", tensor_node("rms_norm", input))
     axes = _trailing("rms_norm", node, normalized_shape)
@@ -195,6 +200,11 @@ def group_norm(
     ------
     ShapeError
         When the channels cannot be divided.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.group_norm(pumice.tensor([[1., 3., 5., 9.]]), 2)
+    tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
     node = float_node("group_norm", tensor_node("group_norm", input))
     if len(node.shape) < 2 or num_groups < 1 or node.shape[1] % num_groups:
@@ -226,7 +236,14 @@ def instance_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Normalise every channel of every sample by itself; parameters as in `batch_norm`."""
+    """Normalise every channel of every sample by itself; parameters as in `batch_norm`.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.instance_norm(pumice.tensor([[[1., 3.], [5., 9.]]]))
+    tensor([[[-1.0000,  1.0000],
+             [-1.0000,  1.0000]]])
+    """
     if not use_input_stats:
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     node = float_node("instance_norm", tensor_node("instance_norm", input))
@@ -310,6 +327,12 @@ def batch_norm(
         When there is one value per channel in training, or no channel axis.
     InvalidArgument
         When running statistics are missing in evaluation.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.batch_norm(pumice.tensor([[1.], [3.]]), None, None, training=True)
+    tensor([[-1.0000],
+            [ 1.0000]])
     """
     node = float_node("batch_norm", tensor_node("batch_norm", input))
     if len(node.shape) < 2:

@@ -88,7 +88,13 @@ def norm(
 
 @functional
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
-    """Divide by the p-norm along an axis, by at least eps."""
+    """Divide by the p-norm along an axis, by at least eps.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.normalize(pumice.tensor([[3., 4.]]))
+    tensor([[0.6000, 0.8000]])
+    """
     node = float_node("normalize", tensor_node("normalize", input))
     axis = axis_of("normalize", dim, len(node.shape))
     size = call("clamp_min", norm_node(node, (axis,) if node.shape else (), p), eps)
@@ -97,13 +103,25 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
 
 @public
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    """Return the p-norm of a difference."""
+    """Return the p-norm of a difference.
+
+    Examples
+    --------
+    >>> pumice.dist(pumice.tensor([1., 1.]), pumice.tensor([4., 5.]))
+    tensor(5.)
+    """
     return norm(input - other, p)
 
 
 @functional
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    """Return the cosine of the angle between vectors along an axis."""
+    """Return the cosine of the angle between vectors along an axis.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.cosine_similarity(pumice.tensor([[1., 0.]]), pumice.tensor([[1., 1.]]))
+    tensor([0.7071])
+    """
     first, second = x1.node, x2.node
     shape = build.broadcast_shapes("cosine_similarity", first.shape, second.shape)
     first, second = build.expand(first, shape), build.expand(second, shape)

@@ -235,7 +235,16 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
 
 @linear_algebra
 def eig(A: Tensor) -> SymmetricEigen:
-    """Refuse: eigenvalues of general matrices are complex, which no tensor holds."""
+    """Refuse: eigenvalues of general matrices are complex, which no tensor holds.
+
+    Examples
+    --------
+    >>> try:
+    ...     pumice.linalg.eig(pumice.eye(2))
+    ... except pumice.UnsupportedOperation:
+    ...     print("complex")
+    complex
+    """
     raise UnsupportedOperation(
         describe("eig", "results are complex", "use eigh for symmetric matrices")
     )
@@ -243,7 +252,16 @@ def eig(A: Tensor) -> SymmetricEigen:
 
 @linear_algebra
 def eigvals(A: Tensor) -> Tensor:
-    """Refuse: eigenvalues of general matrices are complex, which no tensor holds."""
+    """Refuse: eigenvalues of general matrices are complex, which no tensor holds.
+
+    Examples
+    --------
+    >>> try:
+    ...     pumice.linalg.eigvals(pumice.eye(2))
+    ... except pumice.UnsupportedOperation:
+    ...     print("complex")
+    complex
+    """
     raise UnsupportedOperation(
         describe("eigvals", "results are complex", "use eigvalsh for symmetric matrices")
     )

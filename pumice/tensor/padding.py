@@ -137,5 +137,11 @@ def pad(
 
 @method
 def pad_constant(input: Tensor, padding: Sequence[Pair | None], value: Scalar = 0) -> Tensor:
-    """Surround a tensor with one number; see `pad`."""
+    """Surround a tensor with one number; see `pad`.
+
+    Examples
+    --------
+    >>> pumice.pad_constant(pumice.tensor([1, 2]), ((1, 2),), 9)
+    tensor([9, 1, 2, 9, 9])
+    """
     return pad(input, padding, "constant", value)

@@ -25,19 +25,37 @@ def _float(operator: str, input: Any) -> Node:
 
 @inplace_method
 def deg2rad(input: Tensor) -> Tensor:
-    """Convert degrees to radians."""
+    """Convert degrees to radians.
+
+    Examples
+    --------
+    >>> pumice.deg2rad(pumice.tensor([180., 90.]))
+    tensor([3.1416, 1.5708])
+    """
     return wrap(_float("deg2rad", input) * (pi / 180))
 
 
 @inplace_method
 def rad2deg(input: Tensor) -> Tensor:
-    """Convert radians to degrees."""
+    """Convert radians to degrees.
+
+    Examples
+    --------
+    >>> pumice.rad2deg(pumice.tensor([0., 1.]))
+    tensor([ 0.0000, 57.2958])
+    """
     return wrap(_float("rad2deg", input) * (180 / pi))
 
 
 @inplace_method
 def sgn(input: Tensor) -> Tensor:
-    """Return the sign; another name of `sign` (no complex types)."""
+    """Return the sign; another name of `sign` (no complex types).
+
+    Examples
+    --------
+    >>> pumice.sgn(pumice.tensor([-3., 0., 2.]))
+    tensor([-1.,  0.,  1.])
+    """
     return wrap(call("sign", tensor_node("sgn", input)))
 
 
@@ -70,14 +88,26 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
 
 @inplace_method
 def ldexp(input: Tensor, other: Tensor) -> Tensor:
-    """Return ``input * 2**other``."""
+    """Return ``input * 2**other``.
+
+    Examples
+    --------
+    >>> pumice.ldexp(pumice.tensor([1., 3.]), pumice.tensor([3, -1]))
+    tensor([8.0000, 1.5000])
+    """
     power = call("exp2", _float("ldexp", other))
     return wrap(call("mul", tensor_node("ldexp", input), power))
 
 
 @method
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
-    """Return ``log2(2**input + 2**other)`` without overflow."""
+    """Return ``log2(2**input + 2**other)`` without overflow.
+
+    Examples
+    --------
+    >>> pumice.logaddexp2(pumice.tensor([3.]), pumice.tensor([3.]))
+    tensor([4.])
+    """
     two = log(2)
     first, second = _float("logaddexp2", input) * two, _float("logaddexp2", other) * two
     return wrap(call("logaddexp", first, second) / two)
@@ -150,26 +180,50 @@ def lcm(input: Tensor, other: Tensor) -> Tensor:
 
 @public
 def real(input: Tensor) -> Tensor:
-    """Return the real part: the input itself (no complex types)."""
+    """Return the real part: the input itself (no complex types).
+
+    Examples
+    --------
+    >>> pumice.real(pumice.tensor([1., -2.]))
+    tensor([ 1., -2.])
+    """
     return input
 
 
 @method
 def conj(input: Tensor) -> Tensor:
-    """Return the conjugate: the input itself (no complex types)."""
+    """Return the conjugate: the input itself (no complex types).
+
+    Examples
+    --------
+    >>> pumice.conj(pumice.tensor([1., -2.]))
+    tensor([ 1., -2.])
+    """
     return input
 
 
 @method
 def isreal(input: Tensor) -> Tensor:
-    """Tell which elements have no imaginary part: all (no complex types)."""
+    """Tell which elements have no imaginary part: all (no complex types).
+
+    Examples
+    --------
+    >>> pumice.isreal(pumice.tensor([1., -2.]))
+    tensor([True, True])
+    """
     node = tensor_node("isreal", input)
     return wrap(build.constant(True, dtypes.bool_, node.shape, node.device))
 
 
 @public
 def angle(input: Tensor) -> Tensor:
-    """Return 0 for positive elements, pi for negative ones, NaN for NaN."""
+    """Return 0 for positive elements, pi for negative ones, NaN for NaN.
+
+    Examples
+    --------
+    >>> pumice.angle(pumice.tensor([2., -2.]))
+    tensor([0.0000, 3.1416])
+    """
     node = _float("angle", input)
     flat = call("isfinite", node).select(node * 0, 0.0)
     size = (node < 0).select(pi, flat)
@@ -178,7 +232,13 @@ def angle(input: Tensor) -> Tensor:
 
 @public
 def fill(input: Tensor, value: Any) -> Tensor:
-    """Return a tensor of the input's shape and dtype filled with one number."""
+    """Return a tensor of the input's shape and dtype filled with one number.
+
+    Examples
+    --------
+    >>> pumice.fill(pumice.tensor([1, 2, 3]), 7)
+    tensor([7, 7, 7])
+    """
     number = operand("fill", value)
     node = tensor_node("fill", input)
     if isinstance(number, Node):
@@ -188,11 +248,23 @@ def fill(input: Tensor, value: Any) -> Tensor:
 
 @public
 def is_nonzero(input: Tensor) -> bool:
-    """Tell whether the only element is not zero; evaluates."""
+    """Tell whether the only element is not zero; evaluates.
+
+    Examples
+    --------
+    >>> pumice.is_nonzero(pumice.tensor([0.0])), pumice.is_nonzero(pumice.tensor([3]))
+    (False, True)
+    """
     return bool(input)
 
 
 @public
 def is_complex(input: Tensor) -> bool:
-    """Tell whether a dtype is complex: never."""
+    """Tell whether a dtype is complex: never.
+
+    Examples
+    --------
+    >>> pumice.is_complex(pumice.tensor([1.0]))
+    False
+    """
     return input.dtype.kind is Kind.COMPLEX

@@ -213,7 +213,13 @@ def max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """Return the largest element of windows along one axis; parameters as in `max_pool2d`."""
+    """Return the largest element of windows along one axis; parameters as in `max_pool2d`.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.max_pool1d(pumice.tensor([[1., 3., 2., 5.]]), 2)
+    tensor([[3., 5.]])
+    """
     return _max_pool(
         "max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices
     )
@@ -277,7 +283,13 @@ def max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """Return the largest element of windows over three axes; parameters as in `max_pool2d`."""
+    """Return the largest element of windows over three axes; parameters as in `max_pool2d`.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.max_pool3d(pumice.arange(8.0).reshape(1, 2, 2, 2), 2).tolist()
+    [[[[7.0]]]]
+    """
     return _max_pool(
         "max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices
     )
@@ -345,7 +357,13 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """Return the mean of windows along one axis; parameters as in `avg_pool2d`."""
+    """Return the mean of windows along one axis; parameters as in `avg_pool2d`.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.avg_pool1d(pumice.tensor([[1., 3., 2., 5.]]), 2)
+    tensor([[2.0000, 3.5000]])
+    """
     return _avg_pool(
         "avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad, None
     )
@@ -410,7 +428,13 @@ def avg_pool3d(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Tensor:
-    """Return the mean of windows over three axes; parameters as in `avg_pool2d`."""
+    """Return the mean of windows over three axes; parameters as in `avg_pool2d`.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.avg_pool3d(pumice.arange(8.0).reshape(1, 2, 2, 2), 2).tolist()
+    [[[[3.5]]]]
+    """
     return _avg_pool(
         "avg_pool3d",
         3,

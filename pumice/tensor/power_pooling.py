@@ -36,7 +36,13 @@ def lp_pool1d(
     stride: Any = None,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """Return the p-norm of windows over one axis; parameters as in `lp_pool2d`."""
+    """Return the p-norm of windows over one axis; parameters as in `lp_pool2d`.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.lp_pool1d(pumice.tensor([[3., 4., 0., 5.]]), 2, 2)
+    tensor([[5., 5.]])
+    """
     result: Tensor = _power_pool(1, input, norm_type, kernel_size, stride, ceil_mode)
     return result
 
@@ -86,6 +92,12 @@ def lp_pool3d(
     stride: Any = None,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """Return the p-norm of windows over three axes; parameters as in `lp_pool2d`."""
+    """Return the p-norm of windows over three axes; parameters as in `lp_pool2d`.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.lp_pool3d(pumice.ones(1, 2, 2, 2), 1, 2).tolist()
+    [[[[8.0]]]]
+    """
     result: Tensor = _power_pool(3, input, norm_type, kernel_size, stride, ceil_mode)
     return result

@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from pumice import dtypes
-from pumice.dtypes import DType, Scalar, accumulation_dtype
+from pumice.dtypes import DType, accumulation_dtype
 from pumice.errors import DTypeError, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
@@ -16,7 +16,7 @@ from pumice.ops.structure import Contraction
 from pumice.ops.view import Shape
 from pumice.tensor.axes import axis_of
 from pumice.tensor.core import wrap
-from pumice.tensor.marks import functional, inplace_method, method
+from pumice.tensor.marks import functional, method
 from pumice.tensor.operands import call, tensor_node
 
 if TYPE_CHECKING:
@@ -174,19 +174,37 @@ def _ranked(operator: str, left: Tensor, left_rank: int, right: Tensor, right_ra
 
 @method
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
-    """Return the product of two matrices; see `matmul`."""
+    """Return the product of two matrices; see `matmul`.
+
+    Examples
+    --------
+    >>> pumice.mm(pumice.tensor([[1, 2], [3, 4]]), pumice.tensor([[1], [1]])).tolist()
+    [[3], [7]]
+    """
     return wrap(_ranked("mm", input, 2, mat2, 2))
 
 
 @method
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
-    """Return the products of two stacks of matrices; see `matmul`."""
+    """Return the products of two stacks of matrices; see `matmul`.
+
+    Examples
+    --------
+    >>> pumice.bmm(pumice.ones(2, 1, 3), pumice.ones(2, 3, 1)).tolist()
+    [[[3.0]], [[3.0]]]
+    """
     return wrap(_ranked("bmm", input, 3, mat2, 3))
 
 
 @method
 def mv(input: Tensor, vec: Tensor) -> Tensor:
-    """Return the product of a matrix and a vector; see `matmul`."""
+    """Return the product of a matrix and a vector; see `matmul`.
+
+    Examples
+    --------
+    >>> pumice.mv(pumice.tensor([[1, 2], [3, 4]]), pumice.tensor([1, 1]))
+    tensor([3, 7])
+    """
     return wrap(_ranked("mv", input, 2, vec, 1))
 
 
@@ -226,60 +244,26 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 
 @method
 def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """Return the dot product of two vectors."""
+    """Return the dot product of two vectors.
+
+    Examples
+    --------
+    >>> pumice.vdot(pumice.tensor([1., 2.]), pumice.tensor([3., 4.]))
+    tensor(11.)
+    """
     return wrap(_ranked("vdot", input, 1, other, 1))
 
 
 @method
 def ger(input: Tensor, vec2: Tensor) -> Tensor:
-    """Multiply every pair of elements of two vectors; another name of `outer`."""
-    return outer(input, vec2)
-
-
-def _scaled_sum(added: Node, product: Node, beta: Scalar, alpha: Scalar) -> Node:
-    """Return the sum of both, in their dtype: factors of integers are integers."""
-    if not added.dtype.is_floating_point and not product.dtype.is_floating_point:
-        both = dtypes.bool_ in (added.dtype, product.dtype) and added.dtype is product.dtype
-        beta, alpha = (bool(beta), bool(alpha)) if both else (int(beta), int(alpha))
-    scaled = product if alpha == 1 else product * alpha
-    if beta == 0:
-        return scaled
-    return call("add", added if beta == 1 else call("mul", added, beta), scaled)
-
-
-@inplace_method
-def addmm(
-    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1
-) -> Tensor:
-    """Return ``beta * input + alpha * (mat1 @ mat2)``; with ``beta=0`` input is not read.
+    """Multiply every pair of elements of two vectors; another name of `outer`.
 
     Examples
     --------
-    >>> import pumice
-    >>> one = pumice.ones(1, 1)
-    >>> pumice.addmm(one, one, one)
-    tensor([[2.]])
+    >>> pumice.ger(pumice.tensor([1, 2]), pumice.tensor([3, 4])).tolist()
+    [[3, 4], [6, 8]]
     """
-    product = _ranked("addmm", mat1, 2, mat2, 2)
-    return wrap(_scaled_sum(tensor_node("addmm", input), product, beta, alpha))
-
-
-@inplace_method
-def addmv(
-    input: Tensor, mat: Tensor, vec: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1
-) -> Tensor:
-    """Return ``beta * input + alpha * (mat @ vec)``."""
-    product = _ranked("addmv", mat, 2, vec, 1)
-    return wrap(_scaled_sum(tensor_node("addmv", input), product, beta, alpha))
-
-
-@inplace_method
-def baddbmm(
-    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1
-) -> Tensor:
-    """Return ``beta * input + alpha * (batch1 @ batch2)`` for stacks of matrices."""
-    product = _ranked("baddbmm", batch1, 3, batch2, 3)
-    return wrap(_scaled_sum(tensor_node("baddbmm", input), product, beta, alpha))
+    return outer(input, vec2)
 
 
 @functional
@@ -389,14 +373,26 @@ def _listed(axes: int | Sequence[int]) -> list[int]:
 
 @method
 def trace(input: Tensor) -> Tensor:
-    """Return the sum of the main diagonal of a matrix."""
+    """Return the sum of the main diagonal of a matrix.
+
+    Examples
+    --------
+    >>> pumice.trace(pumice.tensor([[1, 2], [3, 4]]))
+    tensor(5)
+    """
     node = _of_rank("trace", tensor_node("trace", input), 2, "input")
     return wrap(node).diagonal().sum()
 
 
 @method
 def kron(input: Tensor, other: Tensor) -> Tensor:
-    """Return the Kronecker product: every element times the whole second tensor."""
+    """Return the Kronecker product: every element times the whole second tensor.
+
+    Examples
+    --------
+    >>> pumice.kron(pumice.tensor([1, 10]), pumice.tensor([1, 2]))
+    tensor([ 1,  2, 10, 20])
+    """
     left, right = tensor_node("kron", input), tensor_node("kron", other, "other")
     rank = max(len(left.shape), len(right.shape))
     first = (1,) * (rank - len(left.shape)) + left.shape
@@ -408,23 +404,3 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     )
     shape = tuple(prod(pair) for pair in zip(first, second, strict=True))
     return wrap(build.reshape(product, shape))
-
-
-@inplace_method
-def addbmm(
-    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1
-) -> Tensor:
-    """Return ``beta * input + alpha * sum(batch1 @ batch2)`` over stacks of matrices."""
-    products = _ranked("addbmm", batch1, 3, batch2, 3)
-    total = build.cast(build.reduce(reduction.SUM, products, (0,)), products.dtype)
-    product = build.reshape(total, products.shape[1:])
-    return wrap(_scaled_sum(tensor_node("addbmm", input), product, beta, alpha))
-
-
-@inplace_method
-def addr(
-    input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1
-) -> Tensor:
-    """Return ``beta * input + alpha * outer(vec1, vec2)``."""
-    product = outer(vec1, vec2).node
-    return wrap(_scaled_sum(tensor_node("addr", input), product, beta, alpha))

@@ -129,7 +129,13 @@ def nanquantile(
     *,
     interpolation: str = "linear",
 ) -> Tensor:
-    """Return `quantile` with NaN left out."""
+    """Return `quantile` with NaN left out.
+
+    Examples
+    --------
+    >>> pumice.nanquantile(pumice.tensor([1., float("nan"), 3.]), 0.5)
+    tensor(2.)
+    """
     return _quantile("nanquantile", input, q, dim, keepdim, interpolation, True)
 
 
@@ -156,6 +162,12 @@ def cov(
     -------
     Tensor
         A matrix; 0-d for one variable.
+
+    Examples
+    --------
+    >>> pumice.cov(pumice.tensor([[1., 2., 3.], [3., 2., 1.]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
     """
     node = float_node("cov", tensor_node("cov", input))
     if len(node.shape) > 2:
@@ -182,7 +194,14 @@ def cov(
 
 @method
 def corrcoef(input: Tensor) -> Tensor:
-    """Return the correlations of rows (variables) over columns (observations)."""
+    """Return the correlations of rows (variables) over columns (observations).
+
+    Examples
+    --------
+    >>> pumice.corrcoef(pumice.tensor([[1., 2., 3.], [3., 2., 1.]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
     node = cov(input).node
     if not node.shape:
         return wrap(node / node)
@@ -200,6 +219,11 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     ------
     InvalidArgument
         When ``bins`` is not positive or the range is empty.
+
+    Examples
+    --------
+    >>> pumice.histc(pumice.tensor([1., 2., 2., 4.]), bins=4, min=1, max=5)
+    tensor([1., 2., 0., 1.])
     """
     node = float_node("histc", tensor_node("histc", input))
     low, high = float(min), float(max)
@@ -255,7 +279,13 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -
 
 @public
 def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
-    """Integrate along an axis; another name of `trapezoid`."""
+    """Integrate along an axis; another name of `trapezoid`.
+
+    Examples
+    --------
+    >>> pumice.trapz(pumice.tensor([1., 2., 3.]))
+    tensor(4.)
+    """
     return trapezoid(y, x, dx=dx, dim=dim)
 
 
@@ -263,6 +293,12 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -
 def cumulative_trapezoid(
     y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1
 ) -> Tensor:
-    """Return the running integrals along an axis."""
+    """Return the running integrals along an axis.
+
+    Examples
+    --------
+    >>> pumice.cumulative_trapezoid(pumice.tensor([1., 2., 3.]))
+    tensor([1.5000, 4.0000])
+    """
     areas, axis = _areas("cumulative_trapezoid", y, x, dx, dim)
     return cumsum(wrap(areas), axis)

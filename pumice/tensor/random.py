@@ -38,25 +38,54 @@ def manual_seed(seed: int) -> Generator:
 
 @public
 def seed() -> int:
-    """Start the default generator from a seed of the system and return it."""
+    """Start the default generator from a seed of the system and return it.
+
+    Examples
+    --------
+    >>> first = pumice.seed()
+    >>> first == pumice.initial_seed()
+    True
+    """
     return default_generator.seed()
 
 
 @public
 def initial_seed() -> int:
-    """Return the seed of the default generator."""
+    """Return the seed of the default generator.
+
+    Examples
+    --------
+    >>> pumice.manual_seed(3).initial_seed() == pumice.initial_seed()
+    True
+    """
     return default_generator.initial_seed()
 
 
 @public
 def get_rng_state() -> tuple[int, int]:
-    """Return the state of the default generator."""
+    """Return the state of the default generator.
+
+    Examples
+    --------
+    >>> state, first = pumice.get_rng_state(), pumice.rand(1).item()
+    >>> pumice.set_rng_state(state)
+    >>> pumice.rand(1).item() == first
+    True
+    """
     return default_generator.get_state()
 
 
 @public
 def set_rng_state(state: tuple[int, int]) -> None:
-    """Take the default generator back to an earlier state."""
+    """Take the default generator back to an earlier state.
+
+    Examples
+    --------
+    >>> state, first = pumice.get_rng_state(), pumice.rand(1).item()
+    >>> pumice.set_rng_state(state)
+    >>> pumice.rand(1).item() == first
+    True
+    """
     default_generator.set_state(state)
 
 
@@ -124,7 +153,13 @@ def randn(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return normal numbers of mean 0 and variance 1; parameters as in `rand`."""
+    """Return normal numbers of mean 0 and variance 1; parameters as in `rand`.
+
+    Examples
+    --------
+    >>> pumice.randn(2, 3).shape
+    (2, 3)
+    """
     draw = Draw(shape_argument("randn", size), device, generator)
     return _made(draw.normal(_float_dtype("randn", dtype)), requires_grad)
 
@@ -133,7 +168,13 @@ def randn(
 def rand_like(
     input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """Return uniform numbers of another tensor's shape, dtype and device; see `rand`."""
+    """Return uniform numbers of another tensor's shape, dtype and device; see `rand`.
+
+    Examples
+    --------
+    >>> pumice.rand_like(pumice.ones(2, 3)).shape
+    (2, 3)
+    """
     draw = Draw(input.shape, device or input.device, None)
     return _made(draw.uniform(_float_dtype("rand_like", dtype or input.dtype)), requires_grad)
 
@@ -142,7 +183,13 @@ def rand_like(
 def randn_like(
     input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """Return normal numbers of another tensor's shape, dtype and device; see `randn`."""
+    """Return normal numbers of another tensor's shape, dtype and device; see `randn`.
+
+    Examples
+    --------
+    >>> pumice.randn_like(pumice.ones(2, 3)).shape
+    (2, 3)
+    """
     draw = Draw(input.shape, device or input.device, None)
     return _made(draw.normal(_float_dtype("randn_like", dtype or input.dtype)), requires_grad)
 
@@ -180,6 +227,11 @@ def randint(
     ------
     InvalidArgument
         When the range is empty.
+
+    Examples
+    --------
+    >>> pumice.randint(5, 6, (3,))
+    tensor([5, 5, 5])
     """
     if size is None:
         low, high, size = 0, low, high
@@ -199,7 +251,13 @@ def randint_like(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return random integers of another tensor's shape and dtype; see `randint`."""
+    """Return random integers of another tensor's shape and dtype; see `randint`.
+
+    Examples
+    --------
+    >>> pumice.randint_like(pumice.ones(3), 5, 6)
+    tensor([5., 5., 5.])
+    """
     if high is None:
         low, high = 0, low
     place, kind = device or input.device, dtype or input.dtype
@@ -231,6 +289,11 @@ def randperm(
     Returns
     -------
     Tensor
+
+    Examples
+    --------
+    >>> pumice.randperm(4).sort().values
+    tensor([0, 1, 2, 3])
     """
     keys = Draw((n,), device, generator).wide_bits()
     return wrap(build.cast(build.argsort(keys, False), dtype or dtypes.int64))
@@ -269,6 +332,11 @@ def normal(
     ------
     InvalidArgument
         When ``std`` is a negative number.
+
+    Examples
+    --------
+    >>> pumice.normal(3.0, 0.0, (2,))
+    tensor([3., 3.])
     """
     if not isinstance(std, TensorBase) and std < 0:
         raise InvalidArgument(describe("normal", f"got std={std}", "it must not be negative"))
@@ -288,7 +356,13 @@ def normal(
 def bernoulli(
     input: Tensor, p: float | None = None, *, generator: Generator | None = None
 ) -> Tensor:
-    """Return 1 with the probability each element gives (or ``p``), else 0."""
+    """Return 1 with the probability each element gives (or ``p``), else 0.
+
+    Examples
+    --------
+    >>> pumice.bernoulli(pumice.tensor([0., 1., 1.]))
+    tensor([0., 1., 1.])
+    """
     node = float_node("bernoulli", tensor_node("bernoulli", input))
     shares = Draw(node.shape, node.device, generator).uniform(dtypes.float32)
     chance = build.cast(node, dtypes.float32) if p is None else p
@@ -299,7 +373,13 @@ def bernoulli(
 def uniform_(
     input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with uniform numbers from ``from_`` to ``to``."""
+    """Fill with uniform numbers from ``from_`` to ``to``.
+
+    Examples
+    --------
+    >>> pumice.uniform_(pumice.zeros(3), 2.0, 2.0)
+    tensor([2., 2., 2.])
+    """
     draw = Draw(input.shape, input.device, generator)
     node = draw.uniform(_float_dtype("uniform_", input.dtype)) * (to - from_) + from_
     return replace(input, "uniform_", node)
@@ -309,7 +389,13 @@ def uniform_(
 def normal_(
     input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with normal numbers of given mean and standard deviation."""
+    """Fill with normal numbers of given mean and standard deviation.
+
+    Examples
+    --------
+    >>> pumice.normal_(pumice.zeros(3), 2.0, 0.0)
+    tensor([2., 2., 2.])
+    """
     draw = Draw(input.shape, input.device, generator)
     node = draw.normal(_float_dtype("normal_", input.dtype)) * std + mean
     return replace(input, "normal_", node)
@@ -319,7 +405,13 @@ def normal_(
 def random_(
     input: Tensor, low: int = 0, high: int | None = None, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with integers from ``low`` up to, not including, ``high``."""
+    """Fill with integers from ``low`` up to, not including, ``high``.
+
+    Examples
+    --------
+    >>> pumice.random_(pumice.zeros(3), 5, 6)
+    tensor([5., 5., 5.])
+    """
     limit = 1 << min(input.dtype.bits - 1, 53) if high is None else high
     node = Draw(input.shape, input.device, generator).below(low, limit)
     return replace(input, "random_", build.cast(node, input.dtype))
@@ -327,6 +419,12 @@ def random_(
 
 @method
 def bernoulli_(input: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
-    """Fill with 1 with probability p, else 0."""
+    """Fill with 1 with probability p, else 0.
+
+    Examples
+    --------
+    >>> pumice.bernoulli_(pumice.zeros(3), 1.0)
+    tensor([1., 1., 1.])
+    """
     draw = Draw(input.shape, input.device, generator).uniform(dtypes.float32)
     return replace(input, "bernoulli_", build.cast(draw < p, input.dtype))

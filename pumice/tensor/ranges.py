@@ -191,7 +191,13 @@ def logspace(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return ``base`` to the powers of `linspace`."""
+    """Return ``base`` to the powers of `linspace`.
+
+    Examples
+    --------
+    >>> pumice.logspace(0, 2, 3)
+    tensor([  1.,  10., 100.])
+    """
     chosen = dtype or dtypes.default_float()
     if chosen.is_integral:
         start, end = int(start), int(end)

@@ -72,7 +72,13 @@ def mse_loss(
 
 @functional
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """Return absolute differences, averaged by default; parameters as in `mse_loss`."""
+    """Return absolute differences, averaged by default; parameters as in `mse_loss`.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.l1_loss(pumice.tensor([1., 2.]), pumice.tensor([2., 4.]))
+    tensor(1.5000)
+    """
     difference = call("sub", *_pair("l1_loss", input, target))
     return reduced("l1_loss", call("abs", difference), reduction)
 
@@ -81,7 +87,14 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 def smooth_l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
 ) -> Tensor:
-    """Return ``d**2 / (2 * beta)`` below beta and ``|d| - beta / 2`` above it."""
+    """Return ``d**2 / (2 * beta)`` below beta and ``|d| - beta / 2`` above it.
+
+    Examples
+    --------
+    >>> target = pumice.tensor([0.5, 3.])
+    >>> pumice.nn.functional.smooth_l1_loss(pumice.zeros(2), target, reduction="none")
+    tensor([0.1250, 2.5000])
+    """
     if beta < 0:
         raise InvalidArgument(describe("smooth_l1_loss", f"got beta={beta}", "not negative"))
     if beta == 0:
@@ -95,7 +108,14 @@ def smooth_l1_loss(
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0
 ) -> Tensor:
-    """Return ``d**2 / 2`` up to delta and ``delta * (|d| - delta / 2)`` above it."""
+    """Return ``d**2 / 2`` up to delta and ``delta * (|d| - delta / 2)`` above it.
+
+    Examples
+    --------
+    >>> target = pumice.tensor([0.5, 3.])
+    >>> pumice.nn.functional.huber_loss(pumice.zeros(2), target, reduction="none", delta=2.0)
+    tensor([0.1250, 4.0000])
+    """
     if delta <= 0:
         raise InvalidArgument(describe("huber_loss", f"got delta={delta}", "a positive number"))
     distance = call("abs", call("sub", *_pair("huber_loss", input, target)))
@@ -133,6 +153,12 @@ def kl_div(
     Notes
     -----
     A target of 0 contributes exactly 0.
+
+    Examples
+    --------
+    >>> x, target = pumice.tensor([-1., -2.]), pumice.tensor([0.5, 0.])
+    >>> pumice.nn.functional.kl_div(x, target, reduction="sum")
+    tensor(0.1534)
     """
     check_string("kl_div", "reduction", reduction, (*REDUCTIONS, "batchmean"))
     x, t = _pair("kl_div", input, target)

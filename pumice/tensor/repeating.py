@@ -71,7 +71,14 @@ def repeated(input: Tensor, repeats: Sequence[int]) -> Tensor:
 
 @method
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
-    """Repeat whole blocks along axes; see `tile`."""
+    """Repeat whole blocks along axes; see `tile`.
+
+    Examples
+    --------
+    >>> pumice.repeat(pumice.tensor([1, 2]), 2, 2)
+    tensor([[1, 2, 1, 2],
+            [1, 2, 1, 2]])
+    """
     return repeated(input, shape_argument("repeat", repeats))
 
 
@@ -214,7 +221,14 @@ def _rolled(node: Node, axis: int, amount: int) -> Node:
 
 @method
 def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
-    """Turn the plane of two axes by quarter turns, from the first axis to the second."""
+    """Turn the plane of two axes by quarter turns, from the first axis to the second.
+
+    Examples
+    --------
+    >>> pumice.rot90(pumice.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 4],
+            [1, 3]])
+    """
     first, second = axes_of("rot90", tuple(dims), len(input.shape))
     node = input.node
     order = list(range(len(node.shape)))

@@ -143,7 +143,14 @@ def _box(input: Tensor, take: Callable[[Tensor], Tensor]) -> View:
 
 @method
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
-    """Return a copy with one element of an axis replaced; see `select`."""
+    """Return a copy with one element of an axis replaced; see `select`.
+
+    Examples
+    --------
+    >>> pumice.select_scatter(pumice.zeros(2, 2), pumice.ones(2), 0, 1)
+    tensor([[0., 0.],
+            [1., 1.]])
+    """
     box = _box(input, lambda whole: whole.select(dim, index))
     return _replaced("select_scatter", input.node, src, box)
 
@@ -157,7 +164,13 @@ def slice_scatter(
     end: int | None = None,
     step: int = 1,
 ) -> Tensor:
-    """Return a copy with a slice of an axis replaced."""
+    """Return a copy with a slice of an axis replaced.
+
+    Examples
+    --------
+    >>> pumice.slice_scatter(pumice.zeros(4), pumice.ones(2), start=1, end=3)
+    tensor([0., 1., 1., 0.])
+    """
     items = [slice(None)] * len(input.shape)
     items[dim] = slice(start, end, step)
     box = _box(input, lambda whole: whole[tuple(items)])
@@ -168,6 +181,13 @@ def slice_scatter(
 def diagonal_scatter(
     input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
 ) -> Tensor:
-    """Return a copy with a diagonal replaced; see `diagonal`."""
+    """Return a copy with a diagonal replaced; see `diagonal`.
+
+    Examples
+    --------
+    >>> pumice.diagonal_scatter(pumice.zeros(2, 2), pumice.tensor([1., 2.]))
+    tensor([[1., 0.],
+            [0., 2.]])
+    """
     box = _box(input, lambda whole: whole.diagonal(offset, dim1, dim2))
     return _replaced("diagonal_scatter", input.node, src, box)

@@ -291,13 +291,25 @@ def index_add(
 
 @inplace_method
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """Return a copy with slices of ``source`` in place of those at positions of an axis."""
+    """Return a copy with slices of ``source`` in place of those at positions of an axis.
+
+    Examples
+    --------
+    >>> pumice.index_copy(pumice.zeros(3), 0, pumice.tensor([2, 0]), pumice.tensor([5., 6.]))
+    tensor([6., 0., 5.])
+    """
     return _written("index_copy", input, dim, index, source, ScatterMode.SET)
 
 
 @inplace_method
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """Return a copy with slices at positions of an axis filled with one number."""
+    """Return a copy with slices at positions of an axis filled with one number.
+
+    Examples
+    --------
+    >>> pumice.index_fill(pumice.zeros(3), 0, pumice.tensor([2, 0]), 7)
+    tensor([7., 0., 7.])
+    """
     number = operand("index_fill", value)
     if isinstance(number, Node) and number.shape:
         raise ShapeError(

@@ -104,7 +104,13 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 @inplace_method
 def clip(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Limit elements to a range; the NumPy name of `clamp`."""
+    """Limit elements to a range; the NumPy name of `clamp`.
+
+    Examples
+    --------
+    >>> pumice.clip(pumice.tensor([-3, 1, 5]), 0, 2)
+    tensor([0, 1, 2])
+    """
     return clamp(input, min, max)
 
 

@@ -117,6 +117,11 @@ def unique_consecutive(
     Returns
     -------
     Tensor, or a tuple of Tensor
+
+    Examples
+    --------
+    >>> pumice.unique_consecutive(pumice.tensor([1, 1, 2, 1]))
+    tensor([1, 2, 1])
     """
     array = host_view(input)
     axis = 0 if dim is None else axis_of("unique_consecutive", dim, len(input.shape))
@@ -209,6 +214,11 @@ def isin(
     -------
     Tensor
         bool, the shape of ``elements``.
+
+    Examples
+    --------
+    >>> pumice.isin(pumice.tensor([1, 2, 3]), pumice.tensor([2, 4]))
+    tensor([False,  True, False])
     """
     values, tests = operand("isin", elements), operand("isin", test_elements)
     if not isinstance(values, Node):

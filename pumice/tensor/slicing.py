@@ -243,14 +243,28 @@ def flip(input: Tensor, dims: Dims) -> Tensor:
 
 @method
 def fliplr(input: Tensor) -> Tensor:
-    """Reverse the second axis; see `flip`."""
+    """Reverse the second axis; see `flip`.
+
+    Examples
+    --------
+    >>> pumice.fliplr(pumice.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 1],
+            [4, 3]])
+    """
     _need_axes("fliplr", input, 2)
     return flip(input, (1,))
 
 
 @method
 def flipud(input: Tensor) -> Tensor:
-    """Reverse the first axis; see `flip`."""
+    """Reverse the first axis; see `flip`.
+
+    Examples
+    --------
+    >>> pumice.flipud(pumice.tensor([[1, 2], [3, 4]]))
+    tensor([[3, 4],
+            [1, 2]])
+    """
     _need_axes("flipud", input)
     return flip(input, (0,))
 

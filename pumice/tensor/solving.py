@@ -155,7 +155,13 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> LUFactors:
 
 @linear_algebra
 def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> LUFactorsInfo:
-    """Return LU factors as `lu_factor` does, and the number of the first pivot that is 0, or 0."""
+    """Return LU factors as `lu_factor` does, and the number of the first pivot that is 0, or 0.
+
+    Examples
+    --------
+    >>> pumice.linalg.lu_factor_ex(pumice.tensor([[0., 2.], [4., 1.]])).pivots
+    tensor([2, 2], dtype=pumice.int32)
+    """
     _check_pivot("lu_factor_ex", pivot)
     node = matrices("lu_factor", A)
     packed = lu_node(node)
@@ -337,7 +343,13 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
 
 @linear_algebra
 def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> ResultInfo:
-    """Solve as `solve` does; `info` numbers the first pivot that is 0, or is 0."""
+    """Solve as `solve` does; `info` numbers the first pivot that is 0, or is 0.
+
+    Examples
+    --------
+    >>> pumice.linalg.solve_ex(pumice.tensor([[2., 0.], [0., 4.]]), pumice.tensor([2., 4.])).result
+    tensor([1., 1.])
+    """
     name = "solve"
     matrix, right = matrices(name, A, square=True), tensor_node(name, B, "B")
     check_same_dtype(name, matrix, right)
@@ -396,7 +408,14 @@ def inv(A: Tensor) -> Tensor:
 
 @linear_algebra
 def inv_ex(A: Tensor, *, check_errors: bool = False) -> InverseInfo:
-    """Invert as `inv` does; `info` numbers the first pivot that is 0, or is 0."""
+    """Invert as `inv` does; `info` numbers the first pivot that is 0, or is 0.
+
+    Examples
+    --------
+    >>> pumice.linalg.inv_ex(pumice.tensor([[2., 0.], [0., 4.]])).inverse
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]])
+    """
     matrix = matrices("inv", A, square=True)
     packed = lu_node(matrix)
     result: Node = solution(build, matrix, identity_like(matrix, matrix.shape[-1]), packed)

@@ -102,7 +102,14 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
 
 @method
 def msort(input: Tensor) -> Tensor:
-    """Return the input ordered along its first axis."""
+    """Return the input ordered along its first axis.
+
+    Examples
+    --------
+    >>> pumice.msort(pumice.tensor([[3, 1], [2, 5]]))
+    tensor([[2, 1],
+            [3, 5]])
+    """
     return sort(input, 0).values
 
 
@@ -157,7 +164,15 @@ def topk(
 
 @method
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Located:
-    """Return the k-th smallest element along an axis, counted from 1, and its index."""
+    """Return the k-th smallest element along an axis, counted from 1, and its index.
+
+    Examples
+    --------
+    >>> pumice.kthvalue(pumice.tensor([4, 1, 3]), 2)
+    kthvalue(
+    values=tensor(3),
+    indices=tensor(2))
+    """
     node = tensor_node("kthvalue", input)
     moved, axis = _axis_last("kthvalue", node, dim)
     if not 1 <= k <= moved.shape[-1]:
@@ -178,7 +193,13 @@ def _picked(
 
 @method
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Located:
-    """Return the lower median of all elements, or values and indices along an axis."""
+    """Return the lower median of all elements, or values and indices along an axis.
+
+    Examples
+    --------
+    >>> pumice.median(pumice.tensor([4, 1, 3, 2]))
+    tensor(2)
+    """
     node = tensor_node("median", input)
     if dim is None:
         flat = build.reshape(node, (node.numel,))
@@ -231,6 +252,11 @@ def searchsorted(
     -------
     Tensor
         int64, the input's shape. NaN goes to the end.
+
+    Examples
+    --------
+    >>> pumice.searchsorted(pumice.tensor([1, 3, 5]), pumice.tensor([0, 3, 6]))
+    tensor([0, 1, 3])
     """
     edges = tensor_node("searchsorted", sorted_sequence, "sorted_sequence")
     given = operand("searchsorted", input)
@@ -273,5 +299,11 @@ def _inserted(edges: Node, values: Node, axes: Indexing, behind: bool) -> Node:
 def bucketize(
     input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False
 ) -> Tensor:
-    """Return the bucket of each value between ascending boundaries; see `searchsorted`."""
+    """Return the bucket of each value between ascending boundaries; see `searchsorted`.
+
+    Examples
+    --------
+    >>> pumice.bucketize(pumice.tensor([0, 3, 6]), pumice.tensor([1, 3, 5]))
+    tensor([0, 1, 3])
+    """
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)

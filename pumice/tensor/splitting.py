@@ -195,20 +195,38 @@ def tensor_split(
 
 @public
 def hsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """Cut the second axis (the first of a 1-D tensor); see `tensor_split`."""
+    """Cut the second axis (the first of a 1-D tensor); see `tensor_split`.
+
+    Examples
+    --------
+    >>> pumice.hsplit(pumice.tensor([1, 2, 3, 4]), 2)
+    (tensor([1, 2]), tensor([3, 4]))
+    """
     _need_axes("hsplit", input)
     return tensor_split(input, indices_or_sections, 1 if len(input.shape) > 1 else 0)
 
 
 @public
 def vsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """Cut the first axis of a tensor with at least two; see `tensor_split`."""
+    """Cut the first axis of a tensor with at least two; see `tensor_split`.
+
+    Examples
+    --------
+    >>> pumice.vsplit(pumice.tensor([[1, 2], [3, 4]]), 2)
+    (tensor([[1, 2]]), tensor([[3, 4]]))
+    """
     _need_axes("vsplit", input, 2)
     return tensor_split(input, indices_or_sections, 0)
 
 
 @public
 def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """Cut the third axis; see `tensor_split`."""
+    """Cut the third axis; see `tensor_split`.
+
+    Examples
+    --------
+    >>> [part.shape for part in pumice.dsplit(pumice.ones(2, 2, 4), 2)]
+    [(2, 2, 2), (2, 2, 2)]
+    """
     _need_axes("dsplit", input, 3)
     return tensor_split(input, indices_or_sections, 2)

@@ -208,7 +208,13 @@ def var_mean(
     axis: Dims = None,
     keepdims: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Return variance and mean, computed together; parameters as in `var`."""
+    """Return variance and mean, computed together; parameters as in `var`.
+
+    Examples
+    --------
+    >>> pumice.var_mean(pumice.tensor([1., 2., 3.]))
+    (tensor(1.), tensor(2.))
+    """
     dim, unbiased = _split_flag(dims_argument(dim, axis), unbiased)
     amount = _correction(unbiased, correction)
     spread, average = _spread("var_mean", input, dim, amount, keepdim or keepdims, False)
@@ -226,7 +232,13 @@ def std_mean(
     axis: Dims = None,
     keepdims: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Return standard deviation and mean, computed together; parameters as in `var`."""
+    """Return standard deviation and mean, computed together; parameters as in `var`.
+
+    Examples
+    --------
+    >>> pumice.std_mean(pumice.tensor([1., 2., 3.]))
+    (tensor(1.), tensor(2.))
+    """
     dim, unbiased = _split_flag(dims_argument(dim, axis), unbiased)
     amount = _correction(unbiased, correction)
     spread, average = _spread("std_mean", input, dim, amount, keepdim or keepdims, True)
@@ -321,7 +333,13 @@ def log_softmax(
 
 @functional
 def softmin(input: Tensor, dim: int = -1, dtype: DType | None = None) -> Tensor:
-    """Return `softmax` of the negated elements."""
+    """Return `softmax` of the negated elements.
+
+    Examples
+    --------
+    >>> pumice.nn.functional.softmin(pumice.tensor([1., 1.]))
+    tensor([0.5000, 0.5000])
+    """
     node = float_node("softmin", tensor_node("softmin", input), dtype)
     return wrap(softmax_node(-node, axis_of("softmin", dim, len(node.shape))))
 

@@ -80,7 +80,13 @@ def conv_transpose1d(
     groups: int = 1,
     dilation: Sizes = 1,
 ) -> Tensor:
-    """Spread every input element through a kernel; parameters as in `conv_transpose2d`."""
+    """Spread every input element through a kernel; parameters as in `conv_transpose2d`.
+
+    Examples
+    --------
+    >>> pumice.conv_transpose1d(pumice.tensor([[1., 2.]]), pumice.ones(1, 1, 2))
+    tensor([[1., 3., 2.]])
+    """
     return _convolve_transposed(
         "conv_transpose1d",
         1,
@@ -127,6 +133,11 @@ def conv_transpose2d(
     -------
     Tensor
         ``H' = (H - 1) * stride - 2 * padding + dilation * (kernel - 1) + output_padding + 1``
+
+    Examples
+    --------
+    >>> pumice.conv_transpose2d(pumice.ones(1, 2, 2), pumice.ones(1, 1, 2, 2)).tolist()
+    [[[1.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 1.0]]]
     """
     return _convolve_transposed(
         "conv_transpose2d",
@@ -153,7 +164,13 @@ def conv_transpose3d(
     groups: int = 1,
     dilation: Sizes = 1,
 ) -> Tensor:
-    """Spread every input element through a kernel; parameters as in `conv_transpose2d`."""
+    """Spread every input element through a kernel; parameters as in `conv_transpose2d`.
+
+    Examples
+    --------
+    >>> pumice.conv_transpose3d(pumice.ones(1, 1, 1, 1), pumice.ones(1, 1, 2, 1, 1)).shape
+    (1, 2, 1, 1)
+    """
     return _convolve_transposed(
         "conv_transpose3d",
         3,

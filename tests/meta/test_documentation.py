@@ -13,7 +13,11 @@ from pumice.ops.definition import registry
 from pumice.testing.public import NAMESPACES, PACKAGES, package_members, public_names
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "guide").glob("*.md")),
+]
 
 
 def name_of(path: Path) -> str:
@@ -78,10 +82,11 @@ def test_example_prints_what_it_shows(name: str) -> None:
 def test_the_site_leads_to_every_page() -> None:
     index = (ROOT / "docs" / "index.md").read_text().split()
     pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index"}
+    pages |= {f"guide/{path.stem}" for path in (ROOT / "docs" / "guide").glob("*.md")}
     assert pages <= set(index), f"docs/index.md leaves out {sorted(pages - set(index))}"
     folders = {path.name for path in (ROOT / "docs").iterdir() if any(path.glob("*.md"))}
     listed = {each.removesuffix("/*") for each in index if each.endswith("/*")}
-    assert folders - listed == {"operators"}  # operators.md lists those
+    assert folders - listed == {"operators", "guide"}  # families list those, and they are listed
 
 
 def test_decisions_are_numbered_in_order() -> None:

@@ -1,6 +1,5 @@
 """The generated interface: up to date, complete, with PyTorch's parameter names."""
 
-import doctest
 import inspect
 import subprocess
 import sys
@@ -121,24 +120,6 @@ def test_foreign_operands() -> None:
         tensor @ 3  # type: ignore[operator]
     assert hash(tensor) == hash(tensor)
     assert len({tensor, tensor, pumice.tensor([1.0])}) == 2
-
-
-def _examples() -> list[doctest.DocTest]:
-    finder = doctest.DocTestFinder(recurse=False)
-    found = []
-    for name in sorted({*_public.__all__, *functional.__all__}):
-        homes = {getattr(functional, name, None), getattr(pumice, name, None)} - {None}
-        for function in homes:
-            found += [test for test in finder.find(function, name, globs={}) if test.examples]
-    return found
-
-
-@pytest.mark.parametrize("example", _examples(), ids=lambda test: str(test.name))
-def test_examples_print_what_they_show(example: doctest.DocTest) -> None:
-    runner = doctest.DocTestRunner(verbose=False)
-    lines: list[str] = []
-    runner.run(example, out=lines.append)
-    assert runner.failures == 0, "".join(lines)
 
 
 @pytest.mark.parametrize(

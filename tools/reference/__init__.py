@@ -1,0 +1,1 @@
+"""Facts about public functions, found in the source and by watching what calls record."""
