@@ -152,6 +152,10 @@ class Expressions:
         self._frames[id(frame)] = frame
         self._values[(*reading, id(frame))] = value
 
+    def size(self, value: int, name: str) -> Value:
+        """Return a run-time size."""
+        return self._builder.size(value, name)
+
     def position(self, view: View, frame: Frame) -> Value:
         """Return the flat element a view points at, its offset left out."""
         strides = tuple(view.strides[members[-1]] for members in frame.members)
@@ -175,7 +179,7 @@ class Expressions:
         if op is structure.IOTA:
             position = self.position(view, frame)
             if view.offset:
-                position = position + self._builder.size(view.offset, "offset")
+                position = position + self.size(view.offset, "offset")
             return position.cast(node.dtype)
         operands = [
             self._values[each, through, id(frame)] for each, through in operand_readings(node, view)
@@ -218,12 +222,12 @@ class Expressions:
             low, high = bound.place.bounds()
             shift = bound.place.offset - bound.start
             if shift:
-                position = position + self._builder.size(shift, "offset")
+                position = position + self.size(shift, "offset")
             tests = []
             if low < bound.start:
                 tests.append(index(0) <= position)
             if high >= bound.start + bound.length:
-                tests.append(position < self._builder.size(bound.length, "extent"))
+                tests.append(position < self.size(bound.length, "extent"))
             for test in tests:
                 inside = test if inside is None else inside & test
         if inside is None:
@@ -239,7 +243,7 @@ class Expressions:
         assert place is not None
         position = self.position(place, frame)
         if place.offset:
-            position = position + self._builder.size(place.offset, "offset")
+            position = position + self.size(place.offset, "offset")
         return position
 
     def indexed_position(
@@ -249,7 +253,7 @@ class Expressions:
         total: Value = index(0)
         mask: Value | None = None
         for axis, coordinate in enumerate(coordinates):
-            extent = self._builder.size(shape[axis], "extent")
+            extent = self.size(shape[axis], "extent")
             if argument.axes[axis] >= 0:
                 wide = coordinate.cast(dtypes.int64)
                 limit = extent.cast(dtypes.int64)

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from math import prod
 
-from pumice.dtypes import DType
-from pumice.kernel.ir import Store, Variable, index, load
+from pumice.kernel.ir import Store, Variable, index
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.expression import Expressions, Frame, IsStored
-from pumice.lowering.folds import Folding, LoopAxis, accumulator_dtypes, fold_nest, result_value
+from pumice.lowering.folds import LoopAxis, accumulator_dtypes
 from pumice.lowering.loops import minimum, variable_value
-from pumice.lowering.shared_taps import SharedTapLowering
 from pumice.lowering.steps import Scratch, Step
+from pumice.lowering.window_parts import WindowPartLowering
 from pumice.ops.definition import Reduction
 from pumice.ops.view import View
 from pumice.schedule import sources
@@ -22,7 +21,7 @@ SPLIT_ELEMENTS = 1 << 16
 CHUNK_ELEMENTS = 1 << 15
 
 
-class LongRowLowering(SharedTapLowering):
+class LongRowLowering(WindowPartLowering):
     """Lowers a reduction group, in two passes when its rows are long and few."""
 
     def lower(self) -> list[Step]:
@@ -61,7 +60,7 @@ class LongRowLowering(SharedTapLowering):
         if groups * together < chunks:
             left = (groups * together, chunks - groups * together)
             steps.append(self._fold_chunks(partial, length, chunks, left, 1))
-        return [*steps, self._fold_partials(partial, types, rows, chunks)]
+        return [*steps, self.fold_partials(partial, types, rows, chunks)]
 
     def _fold_chunks(
         self,
@@ -109,26 +108,6 @@ class LongRowLowering(SharedTapLowering):
         grid = (*axes, (group, builder.size(number, "chunks"), number))
         cost = max(self._work() // chunks, 1) * together
         return builder.finish(grid, tuple(body), cost, self.root)
-
-    def _fold_partials(
-        self, partial: Sequence[Scratch], types: Sequence[DType], rows: int, chunks: int
-    ) -> Step:
-        op = self.root.op
-        assert isinstance(op, Reduction)
-        builder = KernelBuilder()
-        row, column = Variable("row"), Variable("chunk")
-        count = builder.size(chunks, "chunks")
-        at = variable_value(row) * count + variable_value(column)
-        elements = tuple(
-            load(builder.readable(scratch, dtype), at)
-            for scratch, dtype in zip(partial, types, strict=True)
-        )
-        axis = LoopAxis(column, index(0), count)
-        body, results = fold_nest([Folding(op, elements)], [axis], lanes=True)
-        output = builder.writable(self.root, self.root.dtype)
-        body.append(Store(output, variable_value(row), result_value(self.root, results[0])))
-        grid = ((row, builder.size(rows, "rows"), rows),)
-        return builder.finish(grid, tuple(body), chunks, self.root)
 
 
 def lower_loop(group: Group, is_stored: IsStored, target: Target) -> list[Step]:

@@ -32,12 +32,12 @@ class SharedTapLowering(ColumnLowering):
 
     def lower(self) -> list[Step]:
         """Return the launches of the group."""
-        taps = self._shared_axes()
+        taps = [] if self.target.grid_lanes else self.shared_axes()
         return [self._together(taps)] if taps else super().lower()
 
-    def _shared_axes(self) -> list[int]:
+    def shared_axes(self) -> list[int]:
         """Return the places of the outer axes whose results are folded together."""
-        if self.target.grid_lanes or not self.root_reduces or len(self.stages) != 1:
+        if not self.root_reduces or len(self.stages) != 1:
             return []
         (stage,) = self.stages
         ops = [node.op for node in stage.nodes]

@@ -123,15 +123,28 @@ def copy(dtype: DType = F32) -> Kernel:
 
 
 @pytest.mark.parametrize("dtype", dtypes.ALL, ids=lambda dtype: dtype.name)
-def test_every_type_inside_and_outside(both_widths: VulkanRuntime, dtype: DType) -> None:
+def test_every_type(checked: VulkanRuntime, dtype: DType) -> None:
+    inside_and_outside(checked, dtype)
+
+
+@pytest.mark.parametrize("name", ["bool", "bfloat16", "float32", "int64"])
+def test_types_in_64_bit_arithmetic(
+    checked: VulkanRuntime, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "NARROW_LIMIT", 1)
+    inside_and_outside(checked, dtypes.BY_NAME[name])
+
+
+def inside_and_outside(runtime: VulkanRuntime, dtype: DType) -> None:
+    """Copy with right bounds, and with fewer elements than are read or written."""
     data, code = values(dtype, 515), copy(dtype)
-    agrees(both_widths, code, [data, np.zeros_like(data), 515])
+    agrees(runtime, code, [data, np.zeros_like(data), 515])
     before = np.ones_like(data)
-    (_, out, _), outside = run(both_widths, code, [data, before, 515], {"a": (0, 301)})
+    (_, out, _), outside = run(runtime, code, [data, before, 515], {"a": (0, 301)})
     same_bits(out[:300], data[:300])
     assert not out[304:].any()
     assert is_among(outside, "READ", "a", range(300, 515))
-    (_, out, _), outside = run(both_widths, code, [data, before, 515], {"out": (0, 301)})
+    (_, out, _), outside = run(runtime, code, [data, before, 515], {"out": (0, 301)})
     same_bits(out[:300], data[:300])
     same_bits(out[304:], before[304:])
     assert is_among(outside, "WRITE", "out", range(300, 515))

@@ -82,8 +82,9 @@ def test_patterns(vulkan_runtime: VulkanRuntime, name: str) -> None:
     a, b, out = buffer("a", F32), buffer("b", F32), buffer("out", F32, writable=True)
     n, i = size("n"), Variable("i")
     place = patterns(at(n), at(i))[name]
-    store = Store(out, at(i), load(a, at(i)) * 2.0 + load(b, place))
-    scatter = Store(out, at(n) + at(n) - 1 - at(i), load(b, place))
+    other = load(b, place)
+    store = Store(out, at(i), load(a, at(i)) * 2.0 + other)
+    scatter = Store(out, at(n) + at(n) - 1 - at(i), other)
     code = kernel((a, b, out, n), [(i, at(n))], store, scatter)
     assert neighbours_of(code) is not None
     for count in (256, 301):
@@ -219,3 +220,13 @@ def test_what_keeps_to_one_item() -> None:
     for code in (strided, parting, rows):
         assert neighbours_of(code) is None
         assert compile_valid(code, FULL).items_per_group in (1, GROUP)
+
+
+def test_neighbours_stay_apart_where_few_accesses_are_vectors() -> None:
+    """A window reads elements side by side, which no vector can: items of a workgroup do better."""
+    a, out, n, i = buffer("a", F32), buffer("out", F32, writable=True), size("n"), Variable("i")
+    assert neighbours_of(copy(F32)) is not None
+    for taps in ((1,), (1, 2, 3)):
+        total = sum((load(a, at(i) + tap) for tap in taps[1:]), load(a, at(i) + taps[0]))
+        code = kernel((a, out, n), [(i, at(n))], Store(out, at(i), total))
+        assert (neighbours_of(code) is None) == (len(taps) > 1)

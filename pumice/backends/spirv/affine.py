@@ -104,7 +104,7 @@ class Neighbours:
     def aligned_if(self, at: Value) -> list[Value] | None:
         """Return values that, all multiples of four, make an index one at the first neighbour.
 
-        None when no such values are known before the loops.
+        None when no such values are known before the loops, or one is a constant that is none.
         """
         needed: list[Value] = []
         pending = [at]
@@ -112,9 +112,12 @@ class Neighbours:
             value = pending.pop()
             if value.instruction is Instruction.MODULUS and self._is_split(value):
                 continue
+            is_sum = value.instruction in (Instruction.ADD, Instruction.SUB)
+            if any(_is_odd(each) for each in (value, *(value.arguments if is_sum else ()))):
+                return None
             if self._is_fixed(value):
                 needed.append(value)
-            elif value.instruction in (Instruction.ADD, Instruction.SUB):
+            elif is_sum:
                 pending += value.arguments
             elif value.instruction is Instruction.MUL:
                 fixed = [each for each in value.arguments if self._is_fixed(each)]
@@ -124,6 +127,11 @@ class Neighbours:
             else:
                 return None
         return needed
+
+
+def _is_odd(value: Value) -> bool:
+    """Tell whether a value is a constant and no multiple of four."""
+    return value.instruction is Instruction.CONSTANT and bool(int(value.attribute) % WIDTH)
 
 
 def accesses(
@@ -166,8 +174,22 @@ def neighbours_of(kernel: Kernel) -> Neighbours | None:
     found = Neighbours(kernel.grid.variables[-1], kernel.grid.variables)
     if not _uniform(kernel.body, found):
         return None
-    worth = any(found.is_contiguous(at) for _, at in kernel_accesses(kernel))
-    return found if worth else None
+    vectors = sum(found.is_contiguous(at) for _, at in kernel_accesses(kernel))
+    return found if vectors and vectors >= _single_accesses(kernel, found) else None
+
+
+def _single_accesses(kernel: Kernel, neighbours: Neighbours) -> int:
+    """Count accesses a known step apart that are no vectors.
+
+    Items of a workgroup that take four neighbours each make them far apart.
+    """
+    statements = [each for each in all_statements(kernel.body) if isinstance(each, Store)]
+    masked = [each.at for each in statements if each.mask is not None]
+    for value in all_values(kernel):
+        if value.instruction is Instruction.LOAD and len(value.arguments) == 2:
+            masked.append(value.arguments[0])
+    plain = [at for _, at in kernel_accesses(kernel) if not neighbours.is_contiguous(at)]
+    return sum(bool(neighbours.step(at)) for at in (*masked, *plain))
 
 
 def kernel_accesses(kernel: Kernel) -> Iterator[tuple[Parameter, Value]]:
