@@ -158,7 +158,7 @@ class Row:
         What is done with the function.
     variants : mapping
         A function for frameworks that would write it differently, by ``pumice``, ``torch`` or
-        ``jax``.
+        ``jax``, and for ``numpy`` where it takes part.
     arithmetic : str
         Which measured peak bounds it: ``float32`` or ``float64``.
     device : str
@@ -185,6 +185,10 @@ class Row:
     def once(self) -> bool:
         """Whether the first call is what is timed."""
         return isinstance(self.task, Shapes | FirstCall)
+
+    def runs_in(self, framework: str) -> bool:
+        """Tell whether a framework takes part."""
+        return framework != "numpy" or "numpy" in self.variants
 
     def function_for(self, family: str) -> Callable[..., Any]:
         """Return the function as the family of a framework writes it."""

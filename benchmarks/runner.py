@@ -79,7 +79,7 @@ def run_row(row: Row, options: Options) -> RowResult:
         result.quoted[quoted.framework] = quoted.milliseconds / 1e3
         if quoted.torch is not None:
             result.quoted[TORCH] = quoted.torch / 1e3
-    waiting = list(options.frameworks)
+    waiting = [each for each in options.frameworks if row.runs_in(each)]
     for _ in range(options.rounds):
         for framework in tuple(waiting):
             start = time.perf_counter()

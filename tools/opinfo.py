@@ -2,36 +2,62 @@
 
     python tools/opinfo.py                       every operator, and writes docs/parity.md
     python tools/opinfo.py add nn.functional.pad  only these, and prints what differs
-    python tools/opinfo.py --device vulkan       on another device; writes nothing
-    python tools/opinfo.py --results DIR add     again, the other operators as they were in DIR
+    python tools/opinfo.py --device vulkan       on another device
+    python tools/opinfo.py --part 3/20           the third of twenty parts of the operators
 
 PyTorch ships a database of operators with sample inputs for its own tests. Each operator that
-pumice has under the same name is called with them as a function, as a method and in place.
-Differences on purpose are declared in `opinfo_differences.py`, with their reasons.
+pumice has under the same name is called with them as a function, as a method and in place, and
+with the inputs that PyTorch's tests expect it to refuse. Differences on purpose are declared in
+`opinfo_differences.py`, with their reasons. Results are kept in a folder, so that a run may come
+in parts; the page is written from all of them, once every operator has run on the CPU.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import signal
 import sys
 import types
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
-from opinfo_differences import ABSENT, RANDOM, TIED, difference
+from opinfo_compare import (
+    Unsupported,
+    copied,
+    differs,
+    function_of,
+    gradients_differ,
+    ours,
+    rebuilt,
+    shapes_differ,
+    tensors_in,
+)
+from opinfo_differences import (
+    ABSENT,
+    PROCESSED,
+    RANDOM,
+    TIED,
+    difference,
+    permitted,
+    remark,
+    triangle,
+)
 from torch.testing._internal.common_methods_invocations import op_db
 
 import pumice
+from pumice.errors import InternalError, PumiceError
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "parity.md"
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "parity.md"
+KEPT = ROOT / "build" / "opinfo"
 DTYPES = (
     "float32",
     "float64",
@@ -44,7 +70,6 @@ DTYPES = (
     "int32",
     "int64",
 )
-TOLERANCE = {"float64": 1e-7, "float32": 2e-4, "float16": 6e-3, "bfloat16": 4e-2}
 GRADIENT_DTYPE = "float64"
 MAIN = ("float32", "float64", "int64")
 MOST_SAMPLES = 16
@@ -53,211 +78,28 @@ MOST_ELEMENTS = 1 << 18
 SECONDS = 60
 
 
-class Unsupported(Exception):
-    """An argument that pumice has nothing for."""
-
-
 @dataclass(slots=True)
 class Outcome:
-    """What became of an operator's samples."""
+    """What became of an operator's samples.
+
+    ``passed`` agree, ``failures`` say how others differ. ``refused`` counts the wrong inputs that
+    raise here as they do in PyTorch, ``unsupported`` what is not compared, by the reason.
+    """
 
     name: str
     passed: int = 0
     failures: list[str] = field(default_factory=list)
     unsupported: Counter[str] = field(default_factory=Counter)
+    refused: int = 0
 
 
-# -- the two sides --------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Where samples run, in which dtypes, and how many of each dtype at most."""
 
-
-class Namespace:
-    """Stands for ``torch`` in the small wrappers some operators have in the database."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(pumice, name, None) or getattr(pumice.Tensor, name)
-
-
-def counterpart(name: str) -> Callable[..., Any] | None:
-    """Return pumice's function or method of a name, None where there is none."""
-    owner: Any = pumice
-    *path, last = name.split(".")
-    for each in path:
-        owner = getattr(owner, each, None)
-    found = getattr(owner, last, None)
-    if found is None and not path:
-        found = getattr(pumice.Tensor, last, None)
-    return found if callable(found) else None
-
-
-def function_of(operator: Any) -> Callable[..., Any] | None:
-    """Return what to call on pumice's side; wrappers of the database are called on pumice."""
-    found = counterpart(operator.name)
-    wrapper = operator.op
-    if found is None or not isinstance(wrapper, types.FunctionType):
-        return found
-    if not wrapper.__module__.startswith("torch.testing._internal"):
-        return found
-    namespace = {**wrapper.__globals__, "torch": Namespace(), "np": np}
-    return types.FunctionType(
-        wrapper.__code__, namespace, None, wrapper.__defaults__, wrapper.__closure__
-    )
-
-
-def copied(value: Any) -> Any:
-    """Return a value whose tensors are new leaves."""
-    if isinstance(value, torch.Tensor):
-        fresh = value.detach().clone()
-        return fresh.requires_grad_(value.requires_grad)
-    return rebuilt(value, copied)
-
-
-def rebuilt(value: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a container with its items changed; anything else as it is."""
-    if isinstance(value, torch.Size):
-        return tuple(value)
-    if isinstance(value, tuple | list):
-        return type(value)(change(each) for each in value)
-    if isinstance(value, dict):
-        return {key: change(each) for key, each in value.items()}
-    if isinstance(value, slice):
-        return slice(*(change(each) for each in (value.start, value.stop, value.step)))
-    return value
-
-
-def ours(value: Any, device: str) -> Any:
-    """Return pumice's counterpart of an argument."""
-    match value:
-        case torch.Tensor():
-            return our_tensor(value, device)
-        case torch.dtype():
-            found = getattr(pumice, str(value).removeprefix("torch."), None)
-            if found is None:
-                raise Unsupported(f"no dtype {str(value).removeprefix('torch.')}")
-            return found
-        case torch.device():
-            return device
-        case torch.layout() | torch.memory_format() | torch.Generator():
-            raise Unsupported(f"an argument of type {type(value).__name__}")
-        case torch.nn.Module():
-            raise Unsupported("a module of PyTorch")
-        case complex():
-            raise Unsupported("complex numbers")
-        case str() if value == "cpu":
-            return device
-        case _:
-            return rebuilt(value, lambda each: ours(each, device))
-
-
-def our_tensor(value: torch.Tensor, device: str) -> Any:
-    """Return a pumice tensor with the same elements, strides and dtype."""
-    if value.is_complex():
-        raise Unsupported("complex numbers")
-    if value.layout != torch.strided:
-        raise Unsupported("sparse layouts")
-    if not hasattr(pumice, str(value.dtype).removeprefix("torch.")):
-        raise Unsupported(f"no dtype {str(value.dtype).removeprefix('torch.')}")
-    made: Any = pumice.from_dlpack(value.detach().clone()).to(device)
-    return made.clone().requires_grad_() if value.requires_grad else made
-
-
-def tensors_in(value: Any) -> Iterator[Any]:
-    """Yield the tensors of either library in nested arguments or results."""
-    if isinstance(value, torch.Tensor | pumice.Tensor):
-        yield value
-    elif isinstance(value, tuple | list):
-        for each in value:
-            yield from tensors_in(each)
-    elif isinstance(value, dict):
-        yield from tensors_in(list(value.values()))
-
-
-# -- comparing ------------------------------------------------------------------------------------
-
-
-def array_of(value: Any) -> Any:
-    """Return elements as float64, or as they are where they are whole."""
-    detached = value.detach().cpu()
-    if isinstance(detached, torch.Tensor):
-        detached = detached.resolve_conj().resolve_neg()
-        wide = detached.dtype.is_floating_point
-        return (detached.to(torch.float64) if wide else detached).numpy(force=True)
-    array = detached.numpy()
-    return array.astype(np.float64) if detached.dtype.is_floating_point else array
-
-
-def close(found: Any, expected: Any, name: str, floor: float = 0.0) -> str:
-    """Return how two arrays differ, an empty text if they do not.
-
-    Errors are measured by the largest element, or by the ``floor``.
-    """
-    if found.shape != expected.shape:
-        return f"shape {found.shape} instead of {expected.shape}"
-    if expected.dtype.kind in "iub":
-        wrong = found != expected
-    else:
-        bound = TOLERANCE.get(name, 1e-7)
-        finite = np.abs(expected[np.isfinite(expected)])
-        scale = max(float(finite.max()) if finite.size else 0.0, floor)
-        wrong = ~np.isclose(found, expected, bound, bound * 0.1 * scale, equal_nan=True)
-    if not wrong.any():
-        return ""
-    at = tuple(int(each[0]) for each in np.nonzero(wrong)) if wrong.shape else ()
-    count = int(wrong.sum())
-    return f"{count} of {wrong.size} differ, at {at} {found[at]!r} instead of {expected[at]!r}"
-
-
-def differs(found: Any, expected: Any) -> str:
-    """Return how a result differs from PyTorch's."""
-    if isinstance(expected, torch.Tensor):
-        if not isinstance(found, pumice.Tensor):
-            return f"a {type(found).__name__} instead of a tensor"
-        wanted = str(expected.dtype).removeprefix("torch.")
-        if found.dtype.name != wanted:
-            return f"dtype {found.dtype.name} instead of {wanted}"
-        if tuple(found.shape) != tuple(expected.shape):
-            return f"shape {tuple(found.shape)} instead of {tuple(expected.shape)}"
-        return close(array_of(found), array_of(expected), wanted)
-    if isinstance(expected, tuple | list):
-        if not isinstance(found, tuple | list) or len(found) != len(expected):
-            return f"{type(found).__name__} instead of {len(expected)} results"
-        pairs = zip(found, expected, strict=True)
-        return next((text for each in pairs if (text := differs(*each))), "")
-    if isinstance(expected, bool | int | float):
-        if type(found) is not type(expected):
-            return f"{type(found).__name__} instead of {type(expected).__name__}"
-        return close(np.asarray(found), np.asarray(expected), "float64")
-    if isinstance(expected, torch.dtype):
-        return "" if str(found).split(".")[-1] == str(expected).split(".")[-1] else f"{found}"
-    return "" if expected is None and found is None else f"unexpected {type(expected).__name__}"
-
-
-def gradients_differ(
-    found: Any, found_inputs: Sequence[Any], expected: Any, inputs: Sequence[Any]
-) -> str:
-    """Compare the gradients of all inputs for one random direction."""
-    random = torch.Generator().manual_seed(3)
-    results = [each for each in tensors_in(expected) if each.requires_grad]
-    own = [each for each in tensors_in(found) if each.requires_grad]
-    if len(results) != len(own):
-        return f"{len(own)} results with a gradient instead of {len(results)}"
-    if not results:
-        return ""
-    directions = [torch.randn(each.shape, generator=random, dtype=each.dtype) for each in results]
-    try:
-        wanted = torch.autograd.grad(results, inputs, directions, allow_unused=True)
-    except (NotImplementedError, RuntimeError):
-        return ""
-    seeds = [ours(each, str(one.device)) for each, one in zip(directions, own, strict=True)]
-    given = pumice.autograd.grad(own, found_inputs, seeds, allow_unused=True)
-    for number, (mine, theirs) in enumerate(zip(given, wanted, strict=True)):
-        zero = torch.zeros_like(inputs[number])
-        reference = zero if theirs is None else theirs
-        got = ours(zero, "cpu") if mine is None else mine
-        name = str(reference.dtype).removeprefix("torch.")
-        text = close(array_of(got), array_of(reference), name, floor=1.0)
-        if text:
-            return f"gradient of input {number}: {text}"
-    return ""
+    device: str
+    dtypes: Sequence[str]
+    samples: int
 
 
 # -- running --------------------------------------------------------------------------------------
@@ -328,25 +170,40 @@ def check(call: Call, sample: Any, device: str, name: str) -> str | None:
     found = call.ours(*own, **own_named)
     if name in RANDOM:
         return shapes_differ(found, expected)
+    if name in PROCESSED:
+        found, expected = (sample.output_process_fn_grad(each) for each in (found, expected))
     if name in TIED and isinstance(expected, tuple):
         found, expected = found[:1], expected[:1]
     text = differs(found, expected)
     if not text and leaves:
-        text = gradients_differ(found, own_leaves, expected, leaves)
+        text = gradients_differ(found, own_leaves, expected, leaves, triangle(name, sample))
     return text
 
 
-def shapes_differ(found: Any, expected: Any) -> str:
-    """Compare what random results must share: dtypes and shapes."""
-    for mine, theirs in zip(tensors_in(found), tensors_in(expected), strict=True):
-        if mine.dtype.name != str(theirs.dtype).removeprefix("torch."):
-            return f"dtype {mine.dtype.name} instead of {theirs.dtype}"
-        if tuple(mine.shape) != tuple(theirs.shape):
-            return f"shape {tuple(mine.shape)} instead of {tuple(theirs.shape)}"
-    return ""
+def accepted(call: Call, sample: Any, device: str) -> str | None:
+    """Run wrong inputs; return how pumice takes them, None where PyTorch takes them too."""
+    positional, named = copied(arguments_of(sample)[0]), copied(arguments_of(sample)[1])
+    own = [ours(each, device) for each in positional]
+    own_named = {key: ours(each, device) for key, each in named.items()}
+    try:
+        call.theirs(*positional, **named)
+    except Exception as expected:
+        wanted = expected
+    else:
+        return None
+    try:
+        for each in tensors_in([call.ours(*own, **own_named)]):
+            each.cpu().numpy()
+    except InternalError as problem:
+        return f"{type(problem).__name__}: {problem}"
+    except (PumiceError, TypeError):
+        return ""
+    except Exception as problem:
+        return f"{type(problem).__name__}: {problem}"
+    return f"accepted where PyTorch says {str(wanted).partition(chr(10))[0][:160]!r}"
 
 
-def samples_of(operator: Any, dtype: torch.dtype, gradients: bool) -> list[Any]:
+def samples_of(operator: Any, dtype: torch.dtype, gradients: bool, most: int) -> list[Any]:
     """Return the samples of a dtype that are small enough, fewer for the less usual dtypes."""
     try:
         found = list(operator.sample_inputs("cpu", dtype, requires_grad=gradients))
@@ -358,48 +215,63 @@ def samples_of(operator: Any, dtype: torch.dtype, gradients: bool) -> list[Any]:
         if sum(one.numel() for one in tensors_in(arguments_of(each)[0])) <= MOST_ELEMENTS
     ]
     main = str(dtype).removeprefix("torch.") in MAIN
-    most = MOST_SAMPLES if main else FEW_SAMPLES
+    most = most if main else min(most, FEW_SAMPLES)
     return small[:: max(1, -(-len(small) // most))]
 
 
-def run_operator(operator: Any, outcome: Outcome, device: str, wanted: Sequence[str]) -> None:
+def wrong_inputs_of(operator: Any) -> list[Any]:
+    """Return the inputs that PyTorch's tests expect to be refused."""
+    if operator.error_inputs_func is None:
+        return []
+    try:
+        return [each.sample_input for each in operator.error_inputs("cpu")]
+    except Exception:
+        return []
+
+
+def run_operator(operator: Any, outcome: Outcome, run: Run) -> None:
     """Run all samples of one operator and note what became of them."""
     calls = calls_of(operator)
-    for dtype_name in wanted:
+    for dtype_name in run.dtypes:
         dtype = getattr(torch, dtype_name)
         if dtype not in operator.supported_dtypes("cpu"):
             continue
         gradients = dtype_name == GRADIENT_DTYPE and operator.supports_autograd
-        for sample in samples_of(operator, dtype, gradients):
+        for sample in samples_of(operator, dtype, gradients, run.samples):
             for number, call in enumerate(calls):
                 if number and dtype_name not in MAIN:
                     continue
-                note(operator, outcome, call, sample, device, dtype_name)
+                reason = difference(operator.name, sample, dtype_name)
+                if reason:
+                    outcome.unsupported[reason] += 1
+                    continue
+                attempt = partial(check, call, sample, run.device, operator.name)
+                text = tried(outcome, attempt)
+                if text:
+                    where = f"{call.kind}{dtype_name} ({described(sample)})"
+                    outcome.failures.append(f"{where}: {text}")
+                outcome.passed += text == ""
+    for sample in wrong_inputs_of(operator):
+        reason = permitted(operator.name, sample)
+        if reason:
+            outcome.unsupported[reason] += 1
+            continue
+        text = tried(outcome, partial(accepted, calls[0], sample, run.device))
+        if text:
+            outcome.failures.append(f"wrong input ({described(sample)}): {text}")
+        outcome.refused += text == ""
 
 
-def note(
-    operator: Any, outcome: Outcome, call: Call, sample: Any, device: str, dtype_name: str
-) -> None:
-    """Run one sample and count its result."""
-    reason = difference(operator.name, sample, dtype_name)
-    if reason:
-        outcome.unsupported[reason] += 1
-        return
+def tried(outcome: Outcome, attempt: Callable[[], str | None]) -> str | None:
+    """Run a sample; return how it differs, None where it is not compared."""
     try:
         with deadline():
-            text = check(call, sample, device, operator.name)
+            return attempt()
     except Unsupported as problem:
         outcome.unsupported[str(problem)] += 1
-        return
+        return None
     except Exception as problem:
-        text = f"{type(problem).__name__}: {problem}".replace("\n", " ")[:220]
-    if text is None:
-        return
-    if text:
-        where = f"{call.kind}{dtype_name} ({described(sample)})"
-        outcome.failures.append(f"{where}: {text}")
-    else:
-        outcome.passed += 1
+        return f"{type(problem).__name__}: {problem}".replace("\n", " ")[:220]
 
 
 class deadline:  # noqa: N801 - reads as a statement
@@ -427,32 +299,63 @@ def reason_for_absence(name: str) -> str:
     return "not in pumice"
 
 
-def page(outcomes: Sequence[Outcome], absent: Sequence[str]) -> str:
+Outcomes = dict[str, Outcome]
+
+
+def totals(outcomes: Outcomes) -> str:
+    """Return how many operators and samples agree."""
+    every = outcomes.values()
+    clean = sum(not each.failures and each.passed > 0 for each in every)
+    passed, failed = sum(each.passed for each in every), sum(len(each.failures) for each in every)
+    refused = sum(each.refused for each in every)
+    return (
+        f"{clean} of {len(outcomes)} operators agree on every sample; {passed} samples agree, "
+        f"{refused} wrong inputs raise, and {failed} samples or wrong inputs differ."
+    )
+
+
+def page(known: dict[str, Outcomes], absent: Sequence[str]) -> str:
     """Return the text of docs/parity.md."""
-    passed = sum(each.passed for each in outcomes)
-    failed = sum(len(each.failures) for each in outcomes)
-    clean = sum(not each.failures and each.passed > 0 for each in outcomes)
+    main, other = known["cpu"], known.get("vulkan", {})
     lines = [
         "<!-- Written by tools/opinfo.py. -->",
         "",
         "# Parity with PyTorch",
         "",
         f"PyTorch {torch.__version__.partition('+')[0]}'s own samples of its operators, run "
-        "through pumice on the CPU as functions, methods and in place; values are compared in all "
-        "dtypes both have, gradients in float64. `python tools/opinfo.py` writes this page.",
+        "through pumice as functions, methods and in place; values are compared in all dtypes "
+        "both have, gradients in float64. Inputs that PyTorch's tests expect to be refused must "
+        "raise an error of pumice's. `python tools/opinfo.py` writes this page.",
         "",
-        f"{clean} of {len(outcomes)} operators agree on every sample; of the samples {passed} "
-        f"agree and {failed} do not. {len(absent)} operators are not in pumice.",
-        "",
-        "| operator | agree | differ | not compared |",
-        "|---|---:|---:|---|",
+        f"On the CPU {totals(main)} {len(absent)} operators are not in pumice.",
     ]
-    for each in sorted(outcomes, key=lambda one: one.name):
-        reasons = "; ".join(f"{count} {text}" for text, count in each.unsupported.most_common())
-        lines.append(f"| `{each.name}` | {each.passed} | {len(each.failures)} | {reasons} |")
+    if other:
+        lines += ["", f"On Vulkan {totals(other)} A dash: not run there."]
+    lines += [
+        "",
+        "| operator | agree | raise | differ | on Vulkan agree | raise | differ | remarks |",
+        "|---|---:|---:|---:|---:|---:|---:|---|",
+    ]
+    for name in sorted(main):
+        lines.append(f"| `{name}` | {counts(main[name])} | {counts(other.get(name))} | ")
+        lines[-1] += f"{remarks(main[name])} |"
     lines += ["", "## Not in pumice", "", "| operator | reason |", "|---|---|"]
     lines += [f"| `{name}` | {reason_for_absence(name)} |" for name in sorted(absent)]
     return "\n".join(lines) + "\n"
+
+
+def counts(outcome: Outcome | None) -> str:
+    """Return the numbers of one operator on one device."""
+    if outcome is None:
+        return "- | - | -"
+    return f"{outcome.passed} | {outcome.refused} | {len(outcome.failures)}"
+
+
+def remarks(outcome: Outcome) -> str:
+    """Return what is compared in a way of its own, and what is not compared."""
+    found = [remark(outcome.name)] if remark(outcome.name) else []
+    found += [f"{count} not compared: {text}" for text, count in outcome.unsupported.most_common()]
+    return "; ".join(found)
 
 
 def show(outcome: Outcome, most: int) -> None:
@@ -460,68 +363,73 @@ def show(outcome: Outcome, most: int) -> None:
     verdict = "FAIL" if outcome.failures else "ok  "
     skipped = sum(outcome.unsupported.values())
     print(
-        f"{verdict} {outcome.name}: {outcome.passed} agree, {len(outcome.failures)} differ, "
-        f"{skipped} not compared",
+        f"{verdict} {outcome.name}: {outcome.passed} agree, {outcome.refused} raise, "
+        f"{len(outcome.failures)} differ, {skipped} not compared",
         flush=True,
     )
     for text in outcome.failures[:most]:
         print(f"       {text}", flush=True)
 
 
-def read(folder: Path | None) -> dict[str, Outcome]:
-    """Return the results of earlier runs."""
-    found = {}
-    for path in sorted(folder.glob("*.json")) if folder is not None else ():
-        name, passed, failures, unsupported = json.loads(path.read_text())
-        found[name] = Outcome(name, passed, failures, Counter(unsupported))
+def read(folder: Path) -> dict[str, Outcomes]:
+    """Return the results of earlier runs, by device."""
+    found: dict[str, Outcomes] = {}
+    for path in sorted(folder.glob("*/*.json")):
+        fields = json.loads(path.read_text())
+        outcome = Outcome(**{**fields, "unsupported": Counter(fields["unsupported"])})
+        found.setdefault(path.parent.name, {})[outcome.name] = outcome
     return found
 
 
-def write(folder: Path | None, outcome: Outcome) -> None:
+def write(folder: Path, outcome: Outcome) -> None:
     """Keep the result of an operator for later runs."""
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        fields = [outcome.name, outcome.passed, outcome.failures, outcome.unsupported]
-        (folder / f"{outcome.name}.json").write_text(json.dumps(fields))
+    folder.mkdir(parents=True, exist_ok=True)
+    fields = {each: getattr(outcome, each) for each in Outcome.__slots__}
+    (folder / f"{outcome.name}.json").write_text(json.dumps(fields))
 
 
-def main() -> int:
-    """Run the command line."""
+def part_of(names: Sequence[str], part: str) -> list[str]:
+    """Return one part, as ``3/20`` counts them, of some names."""
+    number, _, count = part.partition("/")
+    return list(names)[int(number) - 1 :: int(count)]
+
+
+def parsed() -> argparse.Namespace:
+    """Return the arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", help="operators; all of them by default")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--dtypes", default=",".join(DTYPES))
-    parser.add_argument("--results", type=Path, help="a folder that keeps results between runs")
+    parser.add_argument("--samples", type=int, default=MOST_SAMPLES, help="most of one dtype")
+    parser.add_argument("--part", default="1/1", help="which part of the operators, say 3/20")
+    parser.add_argument("--results", type=Path, default=KEPT, help="where results are kept")
     parser.add_argument("--failures", type=int, default=4, help="how many to print per operator")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run the command line."""
+    options = parsed()
     warnings.simplefilter("ignore")
+    present = [each for each in op_db if calls_of(each)]
+    named = dict.fromkeys(each.name for each in present)
+    absent = [name for name in dict.fromkeys(each.name for each in op_db) if name not in named]
+    wanted = part_of(options.names or list(named), options.part)
+    run = Run(options.device, options.dtypes.split(","), options.samples)
+    outcomes: Outcomes = {}
+    for name in wanted:
+        outcome = outcomes[name] = Outcome(name)
+        for operator in (each for each in present if each.name == name):
+            torch.manual_seed(0)
+            random.seed(0)
+            run_operator(operator, outcome, run)
+        show(outcome, options.failures)
+        write(options.results / options.device, outcome)
+    print(totals(outcomes))
     known = read(options.results)
-    outcomes: dict[str, Outcome] = {}
-    absent: dict[str, None] = {}
-    for operator in op_db:
-        if not calls_of(operator):
-            absent[operator.name] = None
-            continue
-        if options.names and operator.name not in options.names:
-            continue
-        outcome = outcomes.setdefault(operator.name, Outcome(operator.name))
-        before = len(outcome.failures)
-        torch.manual_seed(0)
-        run_operator(operator, outcome, options.device, options.dtypes.split(","))
-        if len(outcome.failures) > before or operator.variant_test_name == "":
-            show(outcome, options.failures)
-        write(options.results, outcome)
-    passed = sum(each.passed for each in outcomes.values())
-    failed = sum(len(each.failures) for each in outcomes.values())
-    wrong = sum(bool(each.failures) for each in outcomes.values())
-    print(
-        f"{len(outcomes)} operators, {wrong} with differences; "
-        f"samples: {passed} agree, {failed} differ"
-    )
-    known |= outcomes
-    if options.device == "cpu" and known.keys() | absent.keys() >= {each.name for each in op_db}:
-        PAGE.write_text(page(list(known.values()), list(absent)))
-    return 1 if failed else 0
+    if known.get("cpu", {}).keys() >= named.keys():
+        PAGE.write_text(page(known, absent))
+    return 1 if any(each.failures for each in outcomes.values()) else 0
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 ABSENT = {
     "_": "internal to PyTorch",
     "torch.": "internal to PyTorch",
@@ -40,6 +42,12 @@ RANDOM = frozenset(
 
 TIED = frozenset(("kthvalue", "median", "mode", "topk"))
 """Operators whose index among equal elements PyTorch leaves open."""
+
+PROCESSED = frozenset(("linalg.eigh", "linalg.svd", "svd"))
+"""Operators whose vectors may have either sign: what PyTorch makes of results is compared."""
+
+TRIANGLES = {"cholesky_inverse": 0, "cholesky_solve": 1}
+"""Operators that read a triangle of an argument: PyTorch also gives what is not read a gradient."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +124,11 @@ def nuclear(sample: Any, dtype: str) -> bool:
     return "nuc" in (*sample.args, sample.kwargs.get("p"))
 
 
+def narrow(sample: Any, dtype: str) -> bool:
+    """Tell whether elements have 16 bits, of either kind."""
+    return dtype in ("float16", "bfloat16")
+
+
 def half(sample: Any, dtype: str) -> bool:
     """Tell whether elements have 16 bits."""
     return dtype == "float16"
@@ -154,6 +167,9 @@ DIFFERENCES: dict[str, tuple[Difference, ...]] = {
     "nn.functional.soft_margin_loss": (Difference("large scores do not overflow", half),),
     "nn.functional.softmin": (Difference("elements are converted, then negated", unsigned),),
     "cov": (Difference("weights are rounded to float32", narrow_weights),),
+    "linalg.eig": (Difference("complex numbers"),),
+    "linalg.eigvals": (Difference("complex numbers"),),
+    "matrix_exp": (Difference("16 bits are computed in float32, nothing overflows", narrow),),
     "equal": (Difference("elementwise; `array_equal` compares whole tensors"),),
     "sort": (Difference("order of equal elements", unstable),),
 }
@@ -165,3 +181,29 @@ def difference(name: str, sample: Any, dtype: str) -> str:
         if each.applies(sample, dtype):
             return each.reason
     return ""
+
+
+PERMITTED: dict[str, tuple[Difference, ...]] = {}
+"""Wrong inputs that are taken on purpose."""
+
+
+def permitted(name: str, sample: Any) -> str:
+    """Return the reason for which pumice takes wrong inputs, an empty text if it should not."""
+    for each in PERMITTED.get(name, ()):
+        if each.applies(sample, ""):
+            return each.reason
+    return ""
+
+
+def triangle(name: str, sample: Any) -> Callable[[int, Any], Any]:
+    """Return what keeps the part that is compared of the gradient of an input."""
+    place = TRIANGLES.get(name)
+    kept = np.triu if sample.kwargs.get("upper") else np.tril
+    return lambda number, array: kept(array) if number == place else array
+
+
+def remark(name: str) -> str:
+    """Return what is compared in a way of its own."""
+    if name in PROCESSED:
+        return "vectors may have either sign"
+    return "gradients of the triangle that is read" if name in TRIANGLES else ""

@@ -13,10 +13,17 @@ FRAMEWORKS = {
     "torch": "benchmarks.frameworks.torch_tasks",
     "inductor": "benchmarks.frameworks.torch_tasks",
     "jax": "benchmarks.frameworks.jax_tasks",
+    "numpy": "benchmarks.frameworks.numpy_tasks",
 }
 """The module that prepares rows for each framework; inductor is torch.compile."""
 
-PACKAGES = {"pumice": "pumice", "torch": "torch", "inductor": "torch", "jax": "jax"}
+PACKAGES = {
+    "pumice": "pumice",
+    "torch": "torch",
+    "inductor": "torch",
+    "jax": "jax",
+    "numpy": "numpy",
+}
 """The package that each framework is."""
 
 

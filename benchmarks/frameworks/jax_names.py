@@ -92,6 +92,16 @@ def histc(x: Any, bins: int, low: float, high: float) -> Any:
     return jnp.histogram(x, bins, (low, high))[0]
 
 
+def kthvalue(x: Any, k: int) -> Any:
+    place = jnp.argsort(x)[k - 1]
+    return x[place], place
+
+
+def cummax(x: Any, axis: int) -> Any:
+    best = lax.cummax(x, axis)
+    return best, lax.cummax(jnp.where(x == best, jnp.arange(x.size), 0), axis)
+
+
 FUNCTIONAL = SimpleNamespace(
     batch_norm=batch_norm,
     conv2d=convolve,
@@ -110,18 +120,28 @@ FUNCTIONAL = SimpleNamespace(
 )
 
 NAMES = SimpleNamespace(
+    bincount=jnp.bincount,
     cat=jnp.concatenate,
+    cummax=cummax,
     cumsum=jnp.cumsum,
     div=div,
+    einsum=jnp.einsum,
     eq=jnp.equal,
+    gather=lambda x, axis, i: jnp.take_along_axis(x, i, axis),
     histc=histc,
+    kthvalue=kthvalue,
+    masked_select=lambda x, m: x[m],
     matmul=jnp.matmul,
+    median=jnp.median,
     nn=SimpleNamespace(functional=FUNCTIONAL),
+    nonzero=jnp.argwhere,
     permute=jnp.permute_dims,
     scan=lax.scan,
+    searchsorted=jnp.searchsorted,
     sigmoid=jax.nn.sigmoid,
     sort=sort,
     stack=jnp.stack,
+    take_along_dim=jnp.take_along_axis,
     tanh=jnp.tanh,
     topk=lax.top_k,
     unique=jnp.unique,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import log, pi
 from typing import TYPE_CHECKING
 
+from pumice import dtypes
 from pumice.dtypes import Scalar
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
@@ -110,6 +111,12 @@ def hinge_embedding_loss(
     return reduced("hinge_embedding_loss", near + far, reduction)
 
 
+def _counted(value: Tensor) -> Tensor:
+    """Return bool as numbers."""
+    node = value.node
+    return wrap(build.cast(node, dtypes.float32)) if node.dtype is dtypes.bool_ else value
+
+
 @functional
 def cosine_embedding_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
@@ -122,7 +129,8 @@ def cosine_embedding_loss(
     >>> pumice.nn.functional.cosine_embedding_loss(x, y, pumice.tensor([1.]))
     tensor(1.)
     """
-    cosine = cosine_similarity(input1, input2, -1).node
+    first, second = (_counted(each) for each in (input1, input2))
+    cosine = cosine_similarity(first, second, -1).node
     loss = call("where", target.node.eq(1), 1 - cosine, _positive(cosine - margin))
     return reduced("cosine_embedding_loss", loss, reduction)
 

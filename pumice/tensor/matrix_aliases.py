@@ -7,8 +7,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pumice.graph import build
-from pumice.ops.matrices import lower
-from pumice.ops.matrices import upper as above
 from pumice.tensor import determinants, matrix_functions, solving
 from pumice.tensor.cholesky_factors import cholesky_node
 from pumice.tensor.core import wrap
@@ -225,7 +223,7 @@ def triangular_solve(
     Returns
     -------
     solution, cloned_coefficient : Tensor
-        The solution, and the triangle that was read.
+        The solution, and A.
 
     Examples
     --------
@@ -238,5 +236,4 @@ def triangular_solve(
     found = solving.solve_triangular(
         matrix, input, upper=upper is not transpose, unitriangular=unitriangular
     )
-    kept = above(build, node) if upper else lower(build, node)
-    return TriangularSolution(found, wrap(kept))
+    return TriangularSolution(found, wrap(node))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from math import comb, factorial, prod
 from typing import TYPE_CHECKING
 
+from pumice import dtypes
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
@@ -96,7 +97,7 @@ def matrix_exp(A: Tensor) -> Tensor:
     Parameters
     ----------
     A : Tensor
-        (..., n, n), float32 or float64.
+        (..., n, n), floating.
 
     Returns
     -------
@@ -114,9 +115,13 @@ def matrix_exp(A: Tensor) -> Tensor:
     tensor([[1., 1.],
             [0., 1.]])
     """
-    node = matrices("matrix_exp", A, square=True)
+    given = tensor_node("matrix_exp", A, "A")
+    half = given.dtype in (dtypes.float16, dtypes.bfloat16)
+    node = matrices(
+        "matrix_exp", wrap(build.cast(given, dtypes.float32)) if half else A, square=True
+    )
     if not node.numel:
-        return wrap(node)
+        return wrap(given)
     rank = len(node.shape)
     sums = build.reduce(reduction.SUM, build.detach(call("abs", node)), (rank - 2,))
     size = build.reduce(reduction.AMAX, sums, (rank - 1,))
@@ -127,7 +132,7 @@ def matrix_exp(A: Tensor) -> Tensor:
     for number in range(MOST_SQUARINGS):
         again = build.expand(steps > float(number), node.shape)
         result = again.select(product(build, result, result), result)
-    return wrap(result)
+    return wrap(build.cast(result, given.dtype))
 
 
 def _rational(node: Node) -> Node:
@@ -267,7 +272,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        (..., n).
+        (..., n); integers give int64.
     N : int, optional
         How many powers; n by default.
 
@@ -284,8 +289,9 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
             [1., 3., 9.]])
     """
     node = tensor_node("vander", x, "x")
-    if not node.shape:
-        raise ShapeError(describe("vander", "x has no axes", "it needs at least one"))
+    if node.dtype.is_integral:
+        node = build.cast(node, dtypes.int64)
+    node = node if node.shape else build.reshape(node, (1,))
     count = node.shape[-1] if N is None else N
     if count <= 0:
         raise InvalidArgument(describe("vander", f"got N={N}", "it must be positive"))

@@ -11,7 +11,7 @@ from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import reduction
-from pumice.ops.matrices import product
+from pumice.ops.matrices import lower, product
 from pumice.ops.solving import PSEUDO_INVERSE
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import linear_algebra
@@ -149,7 +149,7 @@ def pinv(
         Singular values up to the larger of atol and rtol times the largest count as 0; see
         `matrix_rank`.
     hermitian : bool
-        A is symmetric.
+        A is symmetric, and its lower triangle is read.
 
     Returns
     -------
@@ -171,12 +171,15 @@ def pinv(
     node = matrices("pinv", A, square=hermitian)
     if rcond is not None:
         rtol = rcond
-    return wrap(pseudo_inverse(node, atol, rtol))
+    return wrap(pseudo_inverse(node, atol, rtol, hermitian))
 
 
-def pseudo_inverse(node: Node, atol: Limit, rtol: Limit) -> Node:
+def pseudo_inverse(node: Node, atol: Limit, rtol: Limit, hermitian: bool = False) -> Node:
     """Return the pseudo-inverse, with the gradient of matrices of constant rank."""
-    right, left, _, _ = _inverted(build.detach(node), atol, rtol)
+    read = build.detach(node)
+    if hermitian:
+        read = lower(build, read) + turned(lower(build, read, -1))
+    right, left, _, _ = _inverted(read, atol, rtol)
     value = build.detach(product(build, right, left))
     if not node.requires_grad:
         return value
