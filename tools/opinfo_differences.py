@@ -183,7 +183,56 @@ def difference(name: str, sample: Any, dtype: str) -> str:
     return ""
 
 
-PERMITTED: dict[str, tuple[Difference, ...]] = {}
+def number(sample: Any, dtype: str) -> bool:
+    """Tell whether a number stands where PyTorch wants a tensor."""
+    first = sample.args[0] if sample.args else None
+    return any(isinstance(each, int | float) for each in (sample.input, first))
+
+
+def negative(sample: Any, dtype: str) -> bool:
+    """Tell whether a weight is negative."""
+    weights = [sample.kwargs.get(name) for name in ("fweights", "aweights")]
+    return any(each is not None and each.numel() and each.min() < 0 for each in weights)
+
+
+def deep(sample: Any, dtype: str) -> bool:
+    """Tell whether there are more axes than PyTorch reduces."""
+    return len(sample.input.shape) > 64
+
+
+def backward(sample: Any, dtype: str) -> bool:
+    """Tell whether steps lead away from the end."""
+    end, step = sample.args
+    return bool(np.isfinite(end - sample.input) and (end - sample.input) * step < 0)
+
+
+def unlikely(sample: Any, dtype: str) -> bool:
+    """Tell whether probabilities are floating numbers, whatever they are."""
+    return bool(sample.input.dtype.is_floating_point)
+
+
+def without_channels(sample: Any, dtype: str) -> bool:
+    """Tell whether there are no channels."""
+    return len(sample.input.shape) > 0 and sample.input.shape[0] == 0
+
+
+NUMBERS = (
+    "__radd__ __rand__ __rmul__ __ror__ __rxor__ atan2 bitwise_and bitwise_left_shift bitwise_or "
+    "bitwise_right_shift bitwise_xor clamp_max clamp_min copysign eq fmax fmin fmod ge gt "
+    "heaviside le logical_and logical_or logical_xor lt maximum minimum ne pow remainder rsub xlogy"
+)
+POOL = (Difference("without channels there is no result", without_channels),)
+DEEP = (Difference("any number of axes is reduced", deep),)
+
+PERMITTED: dict[str, tuple[Difference, ...]] = {
+    **dict.fromkeys(NUMBERS.split(), (Difference("numbers stand for tensors", number),)),
+    **dict.fromkeys(("amax", "amin", "aminmax"), DEEP),
+    **dict.fromkeys(("nn.functional.max_pool1d", "nn.functional.max_pool3d"), POOL),
+    "arange": (Difference("a step away from the end gives nothing", backward),),
+    "cov": (Difference("values of weights are not looked at", negative),),
+    "mean": (Difference("means of integers are floating"),),
+    "multinomial": (Difference("values of probabilities are not looked at", unlikely),),
+}
 """Wrong inputs that are taken on purpose."""
 
 

@@ -31,6 +31,20 @@ def upload(array: NDArray[Any], device: Device) -> Storage:
     return storage
 
 
+def adopt(array: NDArray[Any], device: Device) -> Storage:
+    """Return storage with the elements of a host array that nobody writes to any more.
+
+    On the CPU that is the array's own memory.
+    """
+    if device.kind is not DeviceKind.CPU or not array.nbytes:
+        return upload(np.ascontiguousarray(array), device)
+    whole = np.ascontiguousarray(array)
+    runtime: Any = runtime_of(device)
+    return Storage(
+        runtime.wrap(whole.__array_interface__["data"][0], whole.nbytes, whole), 0, device
+    )
+
+
 def download(storage: Storage, dtype: DType, shape: Shape) -> NDArray[Any]:
     """Copy device storage to a new host array."""
     nbytes = prod(shape) * dtype.itemsize
@@ -42,24 +56,24 @@ def download(storage: Storage, dtype: DType, shape: Shape) -> NDArray[Any]:
 def host_array(storage: Storage, dtype: DType, shape: Shape) -> NDArray[Any]:
     """Return CPU storage as an array that shares its memory; the array keeps it alive."""
     assert storage.device.kind is DeviceKind.CPU
-    return _SharedArray(storage, dtype, shape).array()
+    kind = to_numpy(dtype)
+    if not prod(shape):
+        return np.empty(shape, kind)
+    if kind.kind == "V":  # a type that is not NumPy's own
+        return np.asarray(_SharedArray(storage, f"<u{kind.itemsize}", shape)).view(kind)
+    return np.asarray(_SharedArray(storage, kind.str, shape))
 
 
 class _SharedArray:
     """Exports storage through the array interface, so that NumPy keeps it alive."""
 
-    def __init__(self, storage: Storage, dtype: DType, shape: Shape) -> None:
+    __slots__ = ("__array_interface__", "__weakref__", "_storage")
+
+    def __init__(self, storage: Storage, kind: str, shape: Shape) -> None:
         self._storage = storage
-        self._dtype = dtype
-        self._shape = shape
         self.__array_interface__ = {
             "version": 3,
-            "shape": (prod(shape) * dtype.itemsize,),
-            "typestr": "|u1",
-            "data": (storage.allocation.address + storage.offset, False),
+            "shape": shape,
+            "typestr": kind,
+            "data": (storage.address, False),
         }
-
-    def array(self) -> NDArray[Any]:
-        if prod(self._shape) == 0:
-            return np.empty(self._shape, to_numpy(self._dtype))
-        return np.asarray(self).view(to_numpy(self._dtype)).reshape(self._shape)

@@ -6,7 +6,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from pumice import dtypes
-from pumice.errors import ShapeError, describe
+from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.tensor.axes import axis_of
@@ -68,6 +68,10 @@ def hardtanh(
     >>> pumice.nn.functional.hardtanh(pumice.tensor([-3., 0.5, 2.]))
     tensor([-1.0000,  0.5000,  1.0000])
     """
+    if min_val > max_val:
+        raise InvalidArgument(
+            describe("hardtanh", f"from {min_val} to {max_val}", "min_val <= max_val")
+        )
     node = tensor_node("hardtanh", input)
     if node.dtype.is_integral:
         min_val, max_val = int(min_val), int(max_val)
@@ -375,6 +379,8 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     >>> pumice.nn.functional.softshrink(pumice.tensor([-1., 0.25, 2.]))
     tensor([-0.5000,  0.0000,  1.5000])
     """
+    if not lambd >= 0:
+        raise InvalidArgument(describe("softshrink", f"got lambd={lambd}", "not negative"))
     node = _float("softshrink", input)
     return wrap((node > lambd).select(node - lambd, (node < -lambd).select(node + lambd, node * 0)))
 

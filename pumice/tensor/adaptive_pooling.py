@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pumice.errors import InvalidArgument, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import reduction
@@ -34,10 +35,21 @@ def adaptive_mean(node: Node, axis: int, size: int) -> Node:
     return build.concatenate(parts, axis)
 
 
+def adaptive_sizes(operator: str, count: int, output_size: Any) -> tuple[int | None, ...]:
+    """Return a size for each axis, None where it stays as it is."""
+    several = isinstance(output_size, (tuple, list))
+    sizes = tuple(output_size) if several else (output_size,) * count
+    if len(sizes) != count or any(size is not None and size < 0 for size in sizes):
+        raise InvalidArgument(
+            describe(operator, f"got output_size={output_size}", f"{count} sizes from 0 on")
+        )
+    return sizes
+
+
 def _adaptive(operator: str, count: int, input: Tensor, output_size: Any) -> Tensor:
     given = float_node(operator, tensor_node(operator, input))
     node = batched(operator, given, count)
-    sizes = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * count
+    sizes = adaptive_sizes(operator, count, output_size)
     for axis, size in enumerate(sizes, start=2):
         node = adaptive_mean(node, axis, node.shape[axis] if size is None else size)
     return wrap(node if len(given.shape) == count + 2 else build.reshape(node, node.shape[1:]))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pumice import dtypes
 from pumice.dtypes import DType
 from pumice.engine.devices import lacks
+from pumice.errors import InvalidArgument, describe
 from pumice.graph import build
 from pumice.ops import reduction
 from pumice.target import CPU
@@ -46,6 +47,10 @@ def isclose(
     >>> pumice.isclose(pumice.tensor([1., 2.]), pumice.tensor([1.000001, 3.]))
     tensor([ True, False])
     """
+    if rtol < 0 or atol < 0:
+        raise InvalidArgument(
+            describe("isclose", f"got rtol={rtol} and atol={atol}", "neither may be negative")
+        )
     left, right = tensor_node("isclose", input), tensor_node("isclose", other, "other")
     same = call("equal", left, right)
     if equal_nan and left.dtype.is_floating_point:

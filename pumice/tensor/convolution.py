@@ -201,6 +201,10 @@ def with_bias(node: Node, bias: Tensor | None, operator: str) -> Node:
     if bias is None:
         return node
     shift = tensor_node(operator, bias, "bias")
+    if shift.dtype.is_floating_point and not node.dtype.is_floating_point:
+        raise DTypeError(
+            describe(operator, f"bias is {shift.dtype.name}", f"it must be {node.dtype.name}")
+        )
     if shift.shape != (node.shape[1],):
         raise ShapeError(
             describe(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pumice import dtypes
-from pumice.dtypes import Scalar
+from pumice.dtypes import DType, Scalar
 from pumice.engine import memory
 from pumice.errors import DTypeError, describe
 from pumice.graph import build
@@ -15,6 +16,7 @@ from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.ops.structure import Indexing
 from pumice.ops.view import contiguous_strides
+from pumice.target import DeviceKind
 from pumice.tensor.conversion import host_view
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import method
@@ -22,6 +24,10 @@ from pumice.tensor.operands import call, tensor_node
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
+
+
+FEW = 1 << 15
+"""Elements up to which the host picks them one by one as fast as a kernel is called."""
 
 
 def condition_node(operator: str, condition: Any, name: str = "condition") -> Node:
@@ -83,21 +89,30 @@ def masked_select(
     node = tensor_node("masked_select", input)
     truth = condition_node("masked_select", mask, "mask")
     shape = build.broadcast_shapes("masked_select", node.shape, truth.shape)
+    if size is None and prod(shape) <= FEW and not node.requires_grad and _on_host(node):
+        array, chosen = host_view(input), host_view(mask)
+        if node.shape != truth.shape:
+            array, chosen = np.broadcast_to(array, shape), np.broadcast_to(chosen, shape)
+        return wrap(_adopted(array.reshape(-1)[chosen.reshape(-1).nonzero()[0]], node))
     flat = build.reshape(build.expand(node, shape), (build.expand(node, shape).numel,))
     flat_truth = build.reshape(build.expand(truth, shape), flat.shape)
     if size is None:
-        found = host_view(wrap(flat_truth)).nonzero()[0]
-        places = _uploaded(found, node)
+        mask_array = host_view(wrap(flat_truth))
+        places = _adopted(mask_array.nonzero()[0], node, dtypes.int64)
         return wrap(build.gather(flat, (places,), Indexing((0,)), places.shape))
     places, exists = _ordered_places(flat_truth, size)
     values = build.gather(flat, (places,), Indexing((0,)), places.shape)
     return wrap(exists.select(values, fill_value))
 
 
-def _uploaded(array: Any, like: Node) -> Node:
+def _on_host(node: Node) -> bool:
+    return (node.device or wrap(node).device).kind is DeviceKind.CPU
+
+
+def _adopted(array: Any, like: Node, dtype: DType | None = None) -> Node:
+    """Return a new array of the host's on the device of a node."""
     device = like.device or wrap(like).device
-    storage = memory.upload(np.ascontiguousarray(array, np.int64), device)
-    return build.buffer(storage, dtypes.int64, array.shape)
+    return build.buffer(memory.adopt(array, device), dtype or like.dtype, array.shape)
 
 
 @method
@@ -133,8 +148,11 @@ def nonzero(
     node = tensor_node("nonzero", input)
     shape = node.shape or (1,)
     if size is None:
-        array = host_view(input).reshape(shape)
-        columns = [_uploaded(places, node) for places in array.nonzero()]
+        found = host_view(input).reshape(shape).nonzero()
+        if node.shape and not as_tuple:
+            rows = np.stack(found, 1) if len(found) > 1 else found[0].reshape(-1, 1)
+            return wrap(_adopted(rows, node, dtypes.int64))
+        columns = [_adopted(places, node, dtypes.int64) for places in found]
     else:
         places, exists = _ordered_places(build.reshape(node, (node.numel,)).ne(0), size)
         columns = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pumice import dtypes
 from pumice.dtypes import Scalar
 from pumice.engine.devices import lacks
-from pumice.errors import InvalidArgument, describe
+from pumice.errors import DTypeError, InvalidArgument, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import reduction
@@ -206,6 +206,10 @@ def multinomial(
     if not 1 <= len(node.shape) <= 2:
         raise InvalidArgument(
             describe("multinomial", f"got shape {list(node.shape)}", "one or two axes")
+        )
+    if not tensor_node("multinomial", input).dtype.is_floating_point:
+        raise DTypeError(
+            describe("multinomial", f"got {input.dtype.name}", "floating probabilities")
         )
     extent = node.shape[-1]
     if num_samples < 1 or (not replacement and num_samples > extent):

@@ -170,7 +170,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     tensor(1)
     """
     if isinstance(dim, TensorBase):
-        return wrap(call("maximum", input.node, dim.node))
+        return wrap(call("maximum", tensor_node("max", input), dim.node))
     return _extreme("max", reduction.AMAX, reduction.ARGMAX, input, dim, keepdim)
 
 
@@ -187,5 +187,5 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     tensor(1)
     """
     if isinstance(dim, TensorBase):
-        return wrap(call("minimum", input.node, dim.node))
+        return wrap(call("minimum", tensor_node("min", input), dim.node))
     return _extreme("min", reduction.AMIN, reduction.ARGMIN, input, dim, keepdim)

@@ -125,6 +125,8 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     node = tensor_node("diag_embed", input)
     rank = len(node.shape) + 1
     first, second = axis_of("diag_embed", dim1, rank), axis_of("diag_embed", dim2, rank)
+    if first == second:
+        raise InvalidArgument(describe("diag_embed", f"got axis {first} twice", "two axes"))
     size = node.shape[-1] + abs(offset)
     shape = (*node.shape[:-1], size, size)
     whole = View.contiguous(shape)

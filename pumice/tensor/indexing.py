@@ -153,7 +153,7 @@ def _position(item: Any, view: View, axis: int, advanced: bool) -> Node | None:
 
 
 def _uploaded(array: Any, device: Device) -> Node:
-    storage = memory.upload(np.ascontiguousarray(array, np.int64), device)
+    storage = memory.adopt(np.ascontiguousarray(array, np.int64), device)
     return build.buffer(storage, dtypes.int64, array.shape)
 
 

@@ -11,6 +11,7 @@ from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.ops.view import contiguous_strides
+from pumice.tensor.adaptive_pooling import adaptive_sizes
 from pumice.tensor.core import wrap
 from pumice.tensor.einsum import einsum
 from pumice.tensor.gathering import along, index_node
@@ -113,6 +114,8 @@ def rrelu(
     >>> pumice.nn.functional.rrelu(pumice.tensor([-1., 2.]), 0.25, 0.75)
     tensor([-0.5000,  2.0000])
     """
+    if lower > upper:
+        raise InvalidArgument(describe("rrelu", f"from {lower} to {upper}", "lower <= upper"))
     node = float_node("rrelu", tensor_node("rrelu", input))
     slope: Any = (lower + upper) / 2
     if training:
@@ -143,14 +146,15 @@ def _adaptive_max(
 ) -> Any:
     given = tensor_node(operator, input)
     node = batched(operator, given, count)
-    sizes = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * count
+    sizes = adaptive_sizes(operator, count, output_size)
     spatial = node.shape[2:]
     places = build.expand(
         build.reshape(build.iota((prod(spatial),), node.device), (1, 1, *spatial)), node.shape
     )
     # The last axis first: among equal elements the earliest in row-major order is kept.
     for axis in reversed(range(2, 2 + count)):
-        size = node.shape[axis] if sizes[axis - 2] is None else sizes[axis - 2]
+        wanted = sizes[axis - 2]
+        size = node.shape[axis] if wanted is None else wanted
         node, places = _largest_part(node, axis, size, places)
     if len(given.shape) == count + 1:
         node, places = (build.reshape(each, each.shape[1:]) for each in (node, places))
@@ -205,6 +209,10 @@ def _unpooled(
 ) -> Tensor:
     given = tensor_node(operator, input)
     node = batched(operator, given, count)
+    if tuple(indices.shape) != given.shape:
+        raise ShapeError(
+            describe(operator, f"indices have shape {list(indices.shape)}", f"{list(given.shape)}")
+        )
     place = build.reshape(index_node(operator, indices, "indices"), node.shape)
     sliding = sliding_of(operator, kernel_size, stride, 1, count)
     pads = padding if isinstance(padding, (tuple, list)) else (padding,) * count

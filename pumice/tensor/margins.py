@@ -111,6 +111,11 @@ def hinge_embedding_loss(
     return reduced("hinge_embedding_loss", near + far, reduction)
 
 
+def _check_margin(operator: str, margin: float) -> None:
+    if not margin > 0:
+        raise InvalidArgument(describe(operator, f"got margin={margin}", "it must be positive"))
+
+
 def _counted(value: Tensor) -> Tensor:
     """Return bool as numbers."""
     node = value.node
@@ -154,6 +159,7 @@ def triplet_margin_loss(
     >>> pumice.nn.functional.triplet_margin_loss(anchor, near, far, margin=3.0)
     tensor(1.)
     """
+    _check_margin("triplet_margin_loss", margin)
     near = pairwise_distance(anchor, positive, p, eps).node
     far = pairwise_distance(anchor, negative, p, eps).node
     if swap:
@@ -180,6 +186,7 @@ def triplet_margin_with_distance_loss(
     >>> pumice.nn.functional.triplet_margin_with_distance_loss(near, far, far, margin=2.0)
     tensor(2.)
     """
+    _check_margin("triplet_margin_with_distance_loss", margin)
     distance = pairwise_distance if distance_function is None else distance_function
     near = distance(anchor, positive).node
     far = distance(anchor, negative).node

@@ -9,6 +9,7 @@ from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import reduction
+from pumice.ops.definition import Reduction
 from pumice.tensor.axes import Dims, axes_of, axis_of
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import linear_algebra, public
@@ -119,8 +120,16 @@ def matrix_norm(
         return wrap(_spectral(node, (first, second), ord, keepdim))
     summed, chosen = (first, second) if abs(ord) == 1 else (second, first)
     sizes = build.reduce(reduction.SUM, call("abs", node), (summed,))
-    fold_of = reduction.AMAX if ord > 0 else reduction.AMIN
+    fold_of = _fold_of(ord, sizes, chosen)
     return wrap(dropped(build.reduce(fold_of, sizes, (chosen,)), (first, second), keepdim))
+
+
+def _fold_of(order: Any, sizes: Node, axis: int) -> Reduction:
+    """Return what finds the largest or the smallest size; the largest of nothing is 0."""
+    if order > 0:
+        return reduction.AMAX if sizes.shape[axis] else reduction.SUM
+    check_not_empty("matrix_norm", sizes.shape, (axis,))
+    return reduction.AMIN
 
 
 def _spectral(node: Node, axes: tuple[int, int], order: Any, keepdim: bool) -> Node:
@@ -133,8 +142,7 @@ def _spectral(node: Node, axes: tuple[int, int], order: Any, keepdim: bool) -> N
     if order == "nuc":
         found = build.reduce(reduction.SUM, values, last)
     else:
-        check_not_empty("matrix_norm", values.shape, last)
-        found = build.reduce(reduction.AMAX if order == 2 else reduction.AMIN, values, last)
+        found = build.reduce(_fold_of(order, values, last[0]), values, last)
     kept = tuple(1 if axis in axes else node.shape[axis] for axis in range(rank))
     return build.reshape(found, kept if keepdim else tuple(node.shape[axis] for axis in outer))
 
@@ -194,11 +202,18 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     tensor([0., 0., 1.])
     """
     first, second = tensor_node("cross", input), tensor_node("cross", other)
+    if len(first.shape) != len(second.shape):
+        raise ShapeError(
+            describe("cross", f"shapes {list(first.shape)} and {list(second.shape)}", "equal ranks")
+        )
     shape = build.broadcast_shapes("cross", first.shape, second.shape)
     first, second = build.expand(first, shape), build.expand(second, shape)
     axis = axis_of("cross", dim, len(shape))
-    if shape[axis] != 3:
-        raise ShapeError(describe("cross", f"axis {axis} has {shape[axis]} elements", "3"))
+    for given in (input, other):
+        if given.shape[axis] != 3:
+            raise ShapeError(
+                describe("cross", f"axis {axis} has {given.shape[axis]} elements", "3")
+            )
     a, b = (
         [build.slice_axis(node, axis, place, 1) for place in range(3)] for node in (first, second)
     )

@@ -163,6 +163,14 @@ def rms_norm(
     wide = build.cast(node, accumulation_dtype(node.dtype))
     added = smallest_step(node.dtype) if eps is None else eps
     scale = call("rsqrt", mean_node(wide * wide, axes) + added)
+    if weight is not None and tuple(weight.shape) != tuple(normalized_shape):
+        raise ShapeError(
+            describe(
+                "rms_norm",
+                f"weight has shape {list(weight.shape)}",
+                f"it must be {list(normalized_shape)}",
+            )
+        )
     result = _affine(wide * build.expand(scale, wide.shape), weight, None, tuple(normalized_shape))
     return wrap(build.cast(result, node.dtype))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
-from pumice.errors import InvalidArgument, ShapeError, describe
+from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import reduction
@@ -176,9 +176,9 @@ def cov(
     weight = build.constant(1, rows.dtype, (rows.shape[1],), rows.device)
     importance = weight
     if fweights is not None:
-        weight = weight * build.cast(tensor_node("cov", fweights, "fweights"), rows.dtype)
+        weight = weight * build.cast(_weights(fweights, "fweights", rows, True), rows.dtype)
     if aweights is not None:
-        importance = tensor_node("cov", aweights, "aweights")
+        importance = _weights(aweights, "aweights", rows, False)
         if not importance.dtype.is_floating_point:
             importance = build.cast(importance, rows.dtype)
         weight = call("mul", weight, importance)
@@ -190,6 +190,18 @@ def cov(
     shared = build.reduce(reduction.SUM, weight * importance, (0,)) / total
     result = call("div", product, call("clamp_min", total - shared * correction, 0))
     return wrap(result if rows.shape[0] != 1 else build.reshape(result, ()))
+
+
+def _weights(value: Any, name: str, rows: Node, whole: bool) -> Node:
+    """Return the weights of observations: one each."""
+    node = tensor_node("cov", value, name)
+    if node.shape != rows.shape[1:]:
+        raise ShapeError(
+            describe("cov", f"{name} has shape {list(node.shape)}", f"it must be [{rows.shape[1]}]")
+        )
+    if whole and not node.dtype.is_integral:
+        raise DTypeError(describe("cov", f"{name} is {node.dtype.name}", "it must be integer"))
+    return node
 
 
 @method

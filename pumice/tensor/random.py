@@ -380,6 +380,8 @@ def uniform_(
     >>> pumice.uniform_(pumice.zeros(3), 2.0, 2.0)
     tensor([2., 2., 2.])
     """
+    if from_ > to:
+        raise InvalidArgument(describe("uniform_", f"from {from_} to {to}", "from_ <= to"))
     draw = Draw(input.shape, input.device, generator)
     node = draw.uniform(_float_dtype("uniform_", input.dtype)) * (to - from_) + from_
     return replace(input, "uniform_", node)
@@ -396,6 +398,8 @@ def normal_(
     >>> pumice.normal_(pumice.zeros(3), 2.0, 0.0)
     tensor([2., 2., 2.])
     """
+    if std < 0:
+        raise InvalidArgument(describe("normal_", f"got std={std}", "it must not be negative"))
     draw = Draw(input.shape, input.device, generator)
     node = draw.normal(_float_dtype("normal_", input.dtype)) * std + mean
     return replace(input, "normal_", node)

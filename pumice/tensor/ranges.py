@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -94,6 +94,8 @@ def arange(
     chosen = dtype or (dtypes.int64 if whole else dtypes.default_float())
     if chosen is dtypes.bool_:
         raise DTypeError(describe("arange", "got bool", "allowed are integer and floating types"))
+    if not all(isfinite(each) for each in (start, end, step)):
+        raise InvalidArgument(describe("arange", f"got {start}, {end}, {step}", "finite numbers"))
     count = len(range(int(start), int(end), int(step))) if whole else ceil((end - start) / step)
     device = device_of(device)
     place = build.iota((max(count, 0),), device)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pumice.errors import InvalidArgument, ShapeError, describe
+from pumice.errors import IndexOutOfRange, InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops.view import Shape
@@ -197,6 +197,8 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: Dims = None) -> Tenso
             raise InvalidArgument(describe("roll", "several shifts without dims"))
         flat = build.reshape(node, (node.numel,))
         return wrap(build.reshape(_rolled(flat, 0, amounts[0]), node.shape))
+    if not node.shape:
+        raise IndexOutOfRange(describe("roll", f"got dims={dims}", "the tensor has no axes"))
     axes = [
         axis_of("roll", dim, len(node.shape))
         for dim in (dims if isinstance(dims, (tuple, list)) else (dims,))
@@ -229,6 +231,8 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     tensor([[2, 4],
             [1, 3]])
     """
+    if len(dims) != 2:
+        raise InvalidArgument(describe("rot90", f"got dims={dims}", "two axes"))
     first, second = axes_of("rot90", tuple(dims), len(input.shape))
     node = input.node
     order = list(range(len(node.shape)))

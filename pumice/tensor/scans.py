@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
 from pumice.dtypes import DType
+from pumice.errors import InvalidArgument, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import scan
@@ -200,6 +201,8 @@ def diff(
     >>> pumice.diff(pumice.tensor([1, 4, 9]))
     tensor([3, 5])
     """
+    if n < 0:
+        raise InvalidArgument(describe("diff", f"got n={n}", "it must not be negative"))
     if n == 0:
         return wrap(build.copy(tensor_node("diff", input)))
     parts = [part for part in (prepend, input, append) if part is not None]

@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pumice import dtypes
+from pumice.engine import memory
+from pumice.engine.realize import realize
 from pumice.errors import DTypeError, InvalidArgument, describe
 from pumice.graph import build
 from pumice.graph.node import Node
+from pumice.numpy_types import to_numpy
 from pumice.ops import reduction
 from pumice.ops.structure import Indexing, ScatterMode
+from pumice.target import DeviceKind
 from pumice.tensor.axes import axis_of
 from pumice.tensor.conversion import host_view
-from pumice.tensor.convert import from_bits, upload
+from pumice.tensor.convert import upload
 from pumice.tensor.core import wrap
+from pumice.tensor.counting import FEW
 from pumice.tensor.marks import method, public
 from pumice.tensor.operands import call, operand, tensor_node
 from pumice.tensor.reductions import fold
@@ -25,12 +30,22 @@ if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
 
 
+PER_NUMBER = 16
+"""Elements per number of a range from which counting is quicker than sorting."""
+ENDS = (reduction.AMIN, reduction.AMAX)
+
+
 def _uploaded(array: Any, like: Tensor) -> Tensor:
     """Return a host array of the tensor's own type on its device."""
-    plain = np.ascontiguousarray(array)
-    if like.device.kind.value == "cpu":
-        return from_bits(plain.reshape(-1).view(np.uint8), like.dtype, plain.shape)
-    return upload(plain, like.dtype, like.device)
+    if like.device.kind is DeviceKind.CPU:
+        return wrap(build.buffer(memory.adopt(array, like.device), like.dtype, array.shape))
+    return upload(array, like.dtype, like.device)
+
+
+def _counts(array: Any, like: Tensor) -> Tensor:
+    """Return whole numbers of the host's on a tensor's device."""
+    whole = np.ascontiguousarray(array, np.int64)
+    return wrap(build.buffer(memory.adopt(whole, like.device), dtypes.int64, whole.shape))
 
 
 @method
@@ -79,8 +94,38 @@ def unique(
     return results[0] if len(results) == 1 else tuple(results)
 
 
+def _unique_numbers(input: Tensor, return_inverse: bool, return_counts: bool) -> Any:
+    """Count each whole number of a range, or return None where that is not worth it."""
+    node = build.detach(input.node)
+    many = node.numel > FEW and input.device.kind is DeviceKind.CPU
+    if not many or not node.dtype.is_integral or node.dtype is dtypes.uint64:
+        return None
+    ends = [build.reduce(op, node, tuple(range(len(node.shape)))) for op in ENDS]
+    realize(tuple(ends))
+    low, high = (int(host_view(wrap(each)).reshape(-1)[0]) for each in ends)
+    if (high - low + 1) * PER_NUMBER > node.numel:
+        return None
+    place = build.reshape(build.cast(node, dtypes.int64) - low, (node.numel,))
+    base = build.constant(0, dtypes.int64, (high - low + 1,), node.device)
+    one = build.constant(1, dtypes.int64, place.shape, node.device)
+    adding = Indexing((0,), mode=ScatterMode.ADD)
+    counts = host_view(wrap(build.scatter(base, one, (place,), adding)))
+    found = np.flatnonzero(counts)
+    results = [_uploaded((found + low).astype(to_numpy(node.dtype)), input)]
+    if return_inverse:
+        ranks = _counts(np.cumsum(counts > 0) - 1, input).node
+        inverse = build.gather(ranks, (place,), Indexing((0,)), place.shape)
+        results.append(wrap(build.reshape(inverse, node.shape)))
+    if return_counts:
+        results.append(_counts(counts[found], input))
+    return results[0] if len(results) == 1 else tuple(results)
+
+
 def _unique_elements(input: Tensor, return_inverse: bool, return_counts: bool) -> Any:
     """Sort on the device; what differs from its predecessor is a value."""
+    counted = _unique_numbers(input, return_inverse, return_counts)
+    if counted is not None:
+        return counted
     ordered = sort(input.reshape(-1))
     line = host_view(ordered.values)
     starts = np.ones(len(line), bool)
@@ -141,6 +186,21 @@ def unique_consecutive(
     return results[0] if len(results) == 1 else tuple(results)
 
 
+def _negative() -> InvalidArgument:
+    return InvalidArgument(describe("bincount", "got a negative element", "0 and more"))
+
+
+def _few_counted(input: Tensor, minlength: int) -> Tensor:
+    """Let the host count so few elements that calling a kernel takes longer."""
+    array = host_view(input)
+    if array.dtype == np.uint64:
+        array = array.astype(np.int64)
+    try:
+        return _counts(np.bincount(array, minlength=max(minlength, 0)), input)
+    except ValueError:
+        raise _negative() from None
+
+
 @method
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """Count how often each non-negative integer occurs, or add weights.
@@ -175,12 +235,14 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         raise DTypeError(
             describe("bincount", f"got {node.dtype.name} of {len(node.shape)} axes", "1-D, integer")
         )
+    if weights is None and node.numel <= FEW and input.device.kind is DeviceKind.CPU:
+        return _few_counted(input, minlength)
     largest = -1
     if node.numel:
         host = host_view(input)
         largest = int(host.max())
         if int(host.min()) < 0:
-            raise InvalidArgument(describe("bincount", "got a negative element", "0 and more"))
+            raise _negative()
     count = max(largest + 1, minlength)
     if weights is None:
         added = build.constant(1, dtypes.int64, node.shape, node.device)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pumice.errors import IndexOutOfRange, InvalidArgument, ShapeError, describe
+from pumice.errors import DTypeError, IndexOutOfRange, InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.ops.view import View
 from pumice.tensor.axes import Dims, axes_of, axis_of
@@ -61,6 +61,9 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     _need_axes("narrow", input)
     axis = axis_of("narrow", dim, len(input.shape))
     extent = input.shape[axis]
+    kind: Any = getattr(start, "dtype", None)
+    if kind is not None and not kind.is_integral:
+        raise DTypeError(describe("narrow", f"start is {kind.name}", "it must be an integer"))
     first = int(start) + extent if int(start) < 0 else int(start)
     if length < 0 or first < 0 or first + length > extent:
         raise IndexOutOfRange(

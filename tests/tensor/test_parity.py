@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import pumice
+from pumice.errors import PumiceError
 from tests.tensor.peers import Array, floats, integers, same_call, same_value
 
 MATRICES = (integers(-9, 9, 3, 4, 5), integers(-9, 9, 3, 5, 2, seed=1))
@@ -87,6 +88,20 @@ CASES: list[Case] = [
         ),
         (floats(5), integers(0, 5, 5)),
     ),
+    (
+        "a pseudo-inverse of the lower triangle",
+        lambda t, x: t.linalg.pinv(x[0], hermitian=True),
+        (floats(2, 4, 4),),
+    ),
+    ("powers of bytes", lambda t, x: t.linalg.vander(x[0], N=5), cast("int8", integers(2, 9, 6))),
+    ("powers of a number", lambda t, x: t.linalg.vander(x[0], N=3), (floats(3)[1],)),
+    ("the largest of no rows", lambda t, x: t.linalg.matrix_norm(x[0], np.inf), (floats(0, 5),)),
+    ("the largest of no values", lambda t, x: t.linalg.matrix_norm(x[0], 2), (floats(3, 5, 0),)),
+    (
+        "the angle of bools",
+        lambda t, x: t.nn.functional.cosine_embedding_loss(x[0] > 0, x[1] > 0, x[2]),
+        (floats(5, 4), floats(5, 4, seed=1), np.sign(integers(-9, 9, 5, seed=2))),
+    ),
     ("counted differences", lambda t, x: t.cdist(x[0], x[1], p=0.0), (floats(3, 2), floats(4, 2))),
     ("a count of elements", lambda t, x: t.norm(x[0], p=0, dim=1), (floats(3, 4),)),
 ]
@@ -97,6 +112,113 @@ def test_against_torch(
     name: str, call: Callable[[Any, Any], Any], arrays: tuple[Array, ...]
 ) -> None:
     same_call(lambda *x: call(pumice, x), lambda *x: call(torch, x), *arrays, tolerance=2e-2)
+
+
+REFUSED: list[tuple[str, Callable[[Any, Any], Any], tuple[Array, ...]]] = [
+    ("infinitely many", lambda t, x: t.arange(0, np.inf, 2), ()),
+    ("a range that ends first", lambda t, x: x[0].uniform_(3, -1), (floats(4),)),
+    ("a negative deviation", lambda t, x: x[0].normal_(0, -1), (floats(4),)),
+    ("differences of order -1", lambda t, x: t.diff(x[0], -1), (floats(4),)),
+    ("a diagonal of one axis", lambda t, x: t.diag_embed(x[0], dim1=1, dim2=1), (floats(3, 4),)),
+    ("the larger of a number", lambda t, x: t.max(2, x[0]), (floats(4),)),
+    ("the smaller of a number", lambda t, x: t.min(2, x[0]), (floats(4),)),
+    ("negative rtol", lambda t, x: t.isclose(x[0], x[0], rtol=-0.4), (floats(4),)),
+    ("negative atol", lambda t, x: t.isclose(x[0], x[0], atol=-0.4), (floats(4),)),
+    ("no sizes", lambda t, x: t.nn.functional.adaptive_avg_pool2d(x[0], ()), (floats(1, 2, 3, 4),)),
+    (
+        "negative sizes",
+        lambda t, x: t.nn.functional.adaptive_max_pool2d(x[0], (-1, 0)),
+        (floats(1, 1, 1, 1),),
+    ),
+    (
+        "a weight of another shape",
+        lambda t, x: t.nn.functional.rms_norm(x[0], (2, 3), x[1]),
+        (floats(1, 2, 3), floats(2)),
+    ),
+    ("slopes in no order", lambda t, x: t.nn.functional.rrelu(x[0], 0.3, 0.1), (floats(4),)),
+    ("a negative lambda", lambda t, x: t.nn.functional.softshrink(x[0], -0.5), (floats(4),)),
+    ("bounds in no order", lambda t, x: t.nn.functional.hardtanh(x[0], 0.5, -0.5), (floats(4),)),
+    (
+        "a start between elements",
+        lambda t, x: t.narrow(x[0], 0, x[1], 3),
+        (floats(9), floats(1)[0]),
+    ),
+    ("an axis of a number", lambda t, x: t.roll(x[0], 0, 0), (floats(1)[0],)),
+    ("a plane of one axis", lambda t, x: t.rot90(x[0], 1, (0,)), (floats(3, 3),)),
+    ("whole probabilities", lambda t, x: t.multinomial(x[0], 2), (integers(1, 9, 4),)),
+    (
+        "a margin of -1",
+        lambda t, x: t.nn.functional.triplet_margin_loss(x[0], x[0], x[0], margin=-1.0),
+        (floats(3, 4),),
+    ),
+    ("a column of weights", lambda t, x: t.cov(x[0], aweights=x[1]), (floats(5), floats(5, 5))),
+    ("weights that are not whole", lambda t, x: t.cov(x[0], fweights=x[0]), (floats(5),)),
+    ("vectors of other ranks", lambda t, x: t.linalg.cross(*x), (floats(5, 5, 3), floats(5, 3))),
+    ("a vector of one", lambda t, x: t.linalg.cross(*x), (floats(5, 3), floats(5, 1))),
+    ("the smallest of no rows", lambda t, x: t.linalg.matrix_norm(x[0], -np.inf), (floats(0, 5),)),
+    (
+        "a fraction added to whole numbers",
+        lambda t, x: t.nn.functional.conv1d(*x),
+        (integers(0, 9, 1, 1, 4), integers(0, 9, 1, 1, 2), floats(1)),
+    ),
+    (
+        "fewer places than elements",
+        lambda t, x: t.nn.functional.max_unpool1d(x[0], x[1], 3, 2),
+        (floats(8, 8), integers(0, 8, 8, 7)),
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "call", "arrays"), REFUSED, ids=[case[0] for case in REFUSED])
+def test_refused_as_by_torch(
+    name: str, call: Callable[[Any, Any], Any], arrays: tuple[Array, ...]
+) -> None:
+    with pytest.raises((RuntimeError, TypeError, IndexError, ValueError)):
+        call(torch, [torch.tensor(each) for each in arrays])
+    with pytest.raises(PumiceError):
+        call(pumice, [pumice.tensor(each) for each in arrays])
+
+
+def test_a_triangular_solution_comes_with_its_matrix() -> None:
+    matrix = pumice.tensor(floats(4, 4))
+    found = pumice.triangular_solve(pumice.tensor(floats(4, 2)), matrix)
+    np.testing.assert_array_equal(found.cloned_coefficient.numpy(), matrix.numpy())
+
+
+def test_exponentials_of_narrow_matrices() -> None:
+    """PyTorch computes them in 16 bits, and overflows."""
+    array = floats(4, 4)
+    for dtype in (pumice.float16, pumice.bfloat16):
+        found = pumice.matrix_exp(pumice.tensor(array).to(dtype))
+        assert found.dtype is dtype
+        wanted = torch.matrix_exp(torch.tensor(array)).numpy()
+        np.testing.assert_allclose(found.float().numpy(), wanted, rtol=5e-2, atol=5e-2)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("extras", [(), ("return_inverse",), ("return_counts",)])
+def test_unique_numbers_of_a_short_range(dtype: str, extras: tuple[str, ...]) -> None:
+    """Many numbers of few kinds are counted, not sorted."""
+    low = 0 if dtype == "uint8" else -50
+    array = integers(low, 60, 200, 201).astype(dtype)
+    options = dict.fromkeys(extras, True)
+    found, wanted = (t.unique(t.tensor(array), **options) for t in (pumice, torch))
+    pairs = zip(found, wanted, strict=True) if extras else [(found, wanted)]
+    for mine, theirs in pairs:
+        same_value(mine, theirs)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (7,), (3, 0), (2, 3, 4), (40000,)])
+def test_places_and_elements_of_a_mask(shape: tuple[int, ...]) -> None:
+    array, mask = floats(*shape), integers(0, 2, *shape, seed=1) > 0
+    ours, theirs = [[t.tensor(each) for each in (array, mask)] for t in (pumice, torch)]
+    same_value(pumice.nonzero(ours[1]), torch.nonzero(theirs[1]))
+    same_value(pumice.masked_select(*ours), torch.masked_select(*theirs))
+    if len(shape) > 1:
+        same_value(pumice.masked_select(ours[0].mT, ours[1].mT), theirs[0].mT[theirs[1].mT])
+    columns = [each[1].nonzero(as_tuple=True) for each in (ours, theirs)]
+    for mine, other in zip(*columns, strict=True):
+        same_value(mine, other)
 
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16"])
