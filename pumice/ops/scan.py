@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pumice.dtypes import accumulation_dtype
+from pumice.dtypes import accumulation_dtype, int32, int64
 from pumice.ops.definition import Scan, register
 from pumice.ops.exponential import exp, log, logaddexp
 from pumice.ops.reduction import AMAX, AMIN, PROD, SUM
@@ -88,6 +88,18 @@ CUMMAX = register(
         result=AMAX.result,
         reference=lambda np, x, axis: np.maximum.accumulate(x, axis=axis),
         no_gradient="gather the values at its indices",
+    )
+)
+LAST_PLACE = register(
+    Scan(
+        name="last_place",
+        identity=AMAX.identity,
+        combine=AMAX.combine,
+        accumulator=AMAX.accumulator,
+        # Places below 2**31 take half the lanes, and are given as all places are.
+        result=lambda dtype: int64 if dtype is int32 else dtype,
+        reference=lambda np, x, axis: np.maximum.accumulate(x, axis=axis),
+        no_gradient="it holds places",
     )
 )
 CUMMIN = register(

@@ -129,7 +129,9 @@ def _extremes(op: Scan, input: Any, dim: int) -> Located:
     extent = node.shape[axis]
     thin = tuple(extent if each == axis else 1 for each in range(len(node.shape)))
     place = build.expand(build.reshape(build.iota((extent,), node.device), thin), node.shape)
-    indices = build.scan(scan.CUMMAX, attains.select(place, 0), axis)
+    if extent < 1 << 31:
+        place = build.cast(place, dtypes.int32)
+    indices = build.scan(scan.LAST_PLACE, attains.select(place, 0), axis)
     values = pick_along(node, indices, axis) if node.requires_grad else best
     return located(op.name, wrap(values), wrap(indices))
 
