@@ -81,8 +81,23 @@ _SUBMODULES = frozenset(
 _ELSEWHERE = {"load": "pumice.interop", "save": "pumice.interop"}
 
 _HINTS = {
+    "amp": "nothing is cast by itself: convert with .to(); 16-bit floats sum in float32",
+    "autocast": "nothing is cast by itself: convert with .to(); 16-bit floats sum in float32",
+    "backends": "pumice.vulkan and the environment variables of the guide choose what is used",
+    "checkpoint": "it is pumice.utils.checkpoint",
     "compile": "pumice.jit captures a function",
+    "complex64": "there are no complex numbers",
+    "complex128": "there are no complex numbers",
     "cuda": "every GPU is a Vulkan device: device='vulkan'; pumice.vulkan has the functions",
+    "fft": "there are no complex numbers, so no Fourier transforms",
+    "functional": "the functions are pumice's own; those of layers are in pumice.nn.functional",
+    "get_num_threads": "the environment variable PUMICE_THREADS sets the number",
+    "grad_and_value": "it is pumice.func.value_and_grad",
+    "hub": "there is none: load weights with pumice.load",
+    "set_num_threads": "set the environment variable PUMICE_THREADS before the first import",
+    "sparse": "tensors are dense; index_add and scatter_reduce work by positions",
+    "use_deterministic_algorithms": "every result is the same in every run",
+    "vmap": "it is pumice.func.vmap",
 }
 """Names that users of PyTorch look for, and what to use instead."""
 

@@ -62,12 +62,12 @@ class Config:
 
 
 def _flag(name: str, default: bool = False) -> bool:
-    value = os.environ.get(name, "")
+    value = os.environ.get(name, "").strip()
     return default if value == "" else value not in ("0", "false", "no")
 
 
 def _whole_number(name: str, default: int) -> int:
-    text = os.environ.get(name, "")
+    text = os.environ.get(name, "").strip()
     if text and not text.isdecimal():
         raise InvalidArgument(f"{name} is {text!r}; allowed is a whole number")
     return int(text) if text else default

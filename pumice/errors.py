@@ -59,24 +59,39 @@ class InternalError(PumiceError):
         super().__init__(f"{message} (this is a bug in pumice, please report it)")
 
 
-def user_frame() -> FrameType | None:
-    """Return the innermost frame outside the package."""
+def _user_frame() -> tuple[FrameType | None, str]:
+    """Return the innermost frame outside the package, and what the user called there.
+
+    That is the outermost public function on the way; methods and operators come to functions too.
+    """
+    name = ""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(PACKAGE_ROOT):
+        code = frame.f_code
+        found = frame.f_globals.get(code.co_name)
+        if getattr(found, "__code__", None) is code and (
+            hasattr(found, "offered") or code.co_name in frame.f_globals.get("__all__", ())
+        ):
+            name = code.co_name
         frame = frame.f_back
-    return frame
+    return frame, name
 
 
-def user_line() -> str:
-    """Return ``file:line`` of the user's code, or an empty string."""
-    frame = user_frame()
-    return "" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
+def called() -> str:
+    """Return the public function through which the user came here, an empty text for none."""
+    return _user_frame()[1]
 
 
 def describe(operator: str, problem: str, allowed: str = "") -> str:
-    """Compose the text of a user error: operator, what was got, what is allowed, where."""
+    """Compose the text of a user error: operator, what was got, what is allowed, where.
+
+    Where the user called another public function than the operator that found the problem, it
+    comes first.
+    """
+    frame, name = _user_frame()
+    if name and name != operator and not operator.startswith(name):
+        operator = f"{name} ({operator})"
     text = f"{operator}: {problem}"
     if allowed:
         text += f"; {allowed}"
-    line = user_line()
-    return f"{text} (at {line})" if line else text
+    return f"{text} (at {frame.f_code.co_filename}:{frame.f_lineno})" if frame else text

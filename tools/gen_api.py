@@ -6,18 +6,19 @@
 ``pumice/tensor/_generated.py`` holds one method and one function per elementwise entry and the
 Python operators; ``_methods.py`` one method per function marked with ``tensor.marks.method``;
 ``_public.py``, ``functional.py`` and ``linear_algebra.py`` the names of `pumice`,
-`pumice.nn.functional` and `pumice.linalg`. All are committed, so editors and type checkers see
-every name.
+`pumice.nn.functional` and `pumice.linalg`; functions that compute tensors take ``out`` there. All
+are committed, so editors and type checkers see every name.
 """
 
 from __future__ import annotations
 
 import argparse
 import inspect
+import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -30,12 +31,15 @@ sys.modules["pumice"] = package = ModuleType("pumice")
 package.__path__ = [str(ROOT / "pumice")]
 
 import pumice.ops.entries  # noqa: E402, F401 - fills the registry
+from pumice.dtypes import DType  # noqa: E402
 from pumice.ops.definition import Elementwise, registry  # noqa: E402
-from pumice.tensor import operands  # noqa: E402
+from pumice.tensor import matrix_operands, operands  # noqa: E402
 from pumice.tensor.functions import MODULES  # noqa: E402
+from pumice.tensor.outputs import documented  # noqa: E402
 
 TARGET = ROOT / "pumice" / "tensor"
 WIDTH = 100
+PUBLIC = "pumice.tensor._public"
 
 ARITHMETIC = {
     "+": "add",
@@ -179,6 +183,7 @@ def elementwise_module(taken: set[str]) -> str:
         "from pumice.tensor.core import TensorBase\n"
         "from pumice.tensor.operands import (\n    binary,\n    binary_inplace,\n"
         "    elementwise,\n    entry,\n    operand,\n    replace,\n    unary,\n)\n"
+        "from pumice.tensor.outputs import store\n"
     )
     noqa = "E501, F401"
     parts = [
@@ -198,10 +203,12 @@ def elementwise_module(taken: set[str]) -> str:
         for name in (entry.name, *entry.aliases):
             if name not in names:
                 continue
-            parts.append("\n" + signature(name, operand_parameters(entry), "Tensor", 0))
+            declared = [*operand_parameters(entry), "*", "out: Tensor | None = None"]
+            parts.append("\n" + signature(name, declared, "Tensor", 0))
             shown = entry.doc.replace(f"pumice.{entry.name}(", f"pumice.{name}(")
-            parts.append(docstring(_with_import(shown), 4))
-            parts.append(f"    return {applied(entry, entry.parameters[0])}\n")
+            parts.append(docstring(documented(_with_import(shown)), 4))
+            parts.append(f"    result = {applied(entry, entry.parameters[0])}")
+            parts.append(f'    return result if out is None else store("{name}", result, out)\n')
     parts.append("\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(names)) + "]")
     return "\n".join(parts) + "\n"
 
@@ -217,20 +224,52 @@ def generated_names(taken: set[str]) -> list[str]:
     ]
 
 
-def names_module(summary: str, marks: tuple[str, ...], generated: list[str]) -> str:
-    """Return the text of a module that only offers names."""
-    lines = [f'"""{summary}\n\nWritten by tools/gen_api.py; do not edit.\n"""\n']
+def offered(marks: tuple[str, ...]) -> dict[str, Callable[..., Any]]:
+    """Return the marked functions by name; a later mark wins where two share a name."""
+    return {
+        name: value
+        for mark in marks
+        for module in (operands, *MODULES)
+        for name, value in vars(module).items()
+        if getattr(value, "__module__", "") == module.__name__ and getattr(value, mark, False)
+    }
+
+
+def names_module(
+    summary: str, marks: tuple[str, ...], generated: list[str], storing: str = ""
+) -> str:
+    """Return the text of a module that offers names.
+
+    Functions that take ``out`` are written here, or imported from the module ``storing``.
+    """
+    found = offered(marks)
     homes = dict.fromkeys(generated, "pumice.tensor._generated")
-    for mark in marks:  # a later mark wins where two functions share a name
-        for module in (operands, *MODULES):
-            for name, value in vars(module).items():
-                own = getattr(value, "__module__", "") == module.__name__
-                if own and getattr(value, mark, False):
-                    homes[name] = module.__name__
-    for home in sorted(set(homes.values())):
-        lines.append(_import_lines(home, sorted(name for name in homes if homes[name] == home)))
+    homes |= {name: function.__module__ for name, function in found.items()}
+    written = {
+        name: function
+        for name, function in found.items()
+        if not getattr(function, "functional", False) and type_of_out(function)
+    }
     listed = "".join(f'    "{name}",\n' for name in sorted(homes))
-    return "\n".join(lines) + f"\n\n__all__ = [\n{listed}]\n"
+    tail = f"\n\n__all__ = [\n{listed}]\n"
+    for name, function in list(written.items()):
+        homes[name] = storing
+        if not storing and getattr(function, "public", False) and "public" not in marks:
+            homes[name] = PUBLIC
+            del written[name]
+    imports = "\n".join(
+        _import_lines(home, sorted(name for name in homes if homes[name] == home))
+        for home in sorted({*homes.values()} - {""})
+    )
+    if storing:
+        return f'"""{summary}\n\nWritten by tools/gen_api.py; do not edit.\n"""\n\n{imports}{tail}'
+    text = "".join(line for name in sorted(written) for line in storing_text(written[name]))
+    modules = sorted({function.__module__.rsplit(".", 1)[1] for function in written.values()})
+    imports += "\nfrom typing import TYPE_CHECKING\n" + type_imports(text)
+    imports += "".join(f"from pumice.tensor import {module} as _{module}\n" for module in modules)
+    imports += "from pumice.tensor.outputs import chosen, made_as, made_on, store, takes_out\n"
+    head = HEADER.format(summary=summary, imports=imports, noqa="N803")
+    return head + "\n\n" + text + tail
 
 
 def _import_lines(module: str, names: list[str]) -> str:
@@ -252,26 +291,75 @@ def marked_functions(module: ModuleType) -> Iterator[Callable[..., Any]]:
             yield function
 
 
-def method_text(function: Callable[..., Any], module: str) -> Iterator[str]:
-    """Yield the method that calls a function, and its in-place form."""
-    declared: list[str] = ["self: Tensor"]
-    passed: list[str] = ["self"]
-    keyword_only = False
-    for parameter in list(inspect.signature(function).parameters.values())[1:]:
+TYPES = {
+    "Any": "typing",
+    "DType": "pumice.dtypes",
+    "Dims": "pumice.tensor.axes",
+    "Generator": "pumice.tensor.generator",
+    "Limit": "pumice.tensor.spectral",
+    "Located": "pumice.tensor.results",
+    "Pair": "pumice.tensor.padding",
+    "Scalar": "pumice.dtypes",
+    "Sequence": "collections.abc",
+    "Sizes": "pumice.tensor.convolution",
+    "dtypes": "pumice",
+} | {
+    name: matrix_operands.__name__
+    for name, value in vars(matrix_operands).items()
+    if inspect.isclass(value) and value.__module__ == matrix_operands.__name__
+}
+"""Where the names in signatures come from."""
+
+
+def type_imports(text: str) -> str:
+    """Return imports of the names that signatures in a text use."""
+    used = [name for name in TYPES if re.search(rf"\b{name}\b", text)]
+    return "".join(f"from {TYPES[name]} import {name}\n" for name in used)
+
+
+SHARING = frozenset(
+    ("convert", "dlpack", "inspection", "limits", "movement", "printing", "slicing", "splitting")
+)
+"""Modules whose functions share memory with what they are given, or compute no tensor."""
+
+
+def declarations(
+    parameters: Iterable[inspect.Parameter], replaced: dict[str, str]
+) -> tuple[list[str], list[str], bool]:
+    """Return parameters as declared and as passed on, and whether the last ones go by name.
+
+    ``replaced`` holds what is passed in place of a parameter that is None by default.
+    """
+    declared: list[str] = []
+    passed: list[str] = []
+    by_name = False
+    for parameter in parameters:
         text = f"{parameter.name}: {parameter.annotation}"
         if parameter.kind is parameter.VAR_POSITIONAL:
             declared.append("*" + text)
             passed.append("*" + parameter.name)
-            keyword_only = True
+            by_name = True
             continue
-        if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
+        if parameter.kind is parameter.KEYWORD_ONLY and not by_name:
             declared.append("*")
-            keyword_only = True
+            by_name = True
         if parameter.default is not parameter.empty:
             text += f" = {_default(parameter.default)}"
         declared.append(text)
-        by_name = parameter.kind is parameter.KEYWORD_ONLY
-        passed.append(f"{parameter.name}={parameter.name}" if by_name else parameter.name)
+        value = parameter.name
+        if parameter.default is None:
+            value = replaced.get(value, value)
+        passed.append(
+            f"{parameter.name}={value}" if parameter.kind is parameter.KEYWORD_ONLY else value
+        )
+    return declared, passed, by_name
+
+
+def method_text(function: Callable[..., Any], module: str) -> Iterator[str]:
+    """Yield the method that calls a function, and its in-place form."""
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    declared, passed, _ = declarations(parameters, {})
+    declared, passed = ["self: Tensor", *declared], ["self", *passed]
     name = function.__name__
     result = str(inspect.signature(function).return_annotation)
     summary = (inspect.getdoc(function) or "").split("\n", 1)[0]
@@ -285,12 +373,45 @@ def method_text(function: Callable[..., Any], module: str) -> Iterator[str]:
         yield f'        return replace(self, "{name}_", {call}.node)\n'
 
 
+def type_of_out(function: Callable[..., Any]) -> str:
+    """Return the type of a function's ``out``, an empty text where it takes none."""
+    result = str(inspect.signature(function).return_annotation)
+    if function.__module__.rsplit(".", 1)[1] in SHARING or function.__name__.endswith("_"):
+        return ""
+    kind = function.__globals__.get(result)
+    several = inspect.isclass(kind) and issubclass(kind, tuple) and kind.__name__ != "Tensor"
+    if several or result == "tuple[Tensor, Tensor]":
+        return "Sequence[Tensor] | None"
+    if result in ("Any", "Tensor | Located"):
+        return "Tensor | Sequence[Tensor] | None"
+    return "Tensor | None" if result == "Tensor" else ""
+
+
+def storing_text(function: Callable[..., Any]) -> Iterator[str]:
+    """Yield the function that calls another one and stores its results in ``out``."""
+    found = inspect.signature(function)
+    replaced = {"dtype": "chosen(dtype, out)"}
+    if "device" in found.parameters:
+        replaced = {"dtype": "made_as(dtype, out)", "device": "made_on(device, out)"}
+    declared, passed, by_name = declarations(found.parameters.values(), replaced)
+    declared += [] if by_name else ["*"]
+    declared.append(f"out: {type_of_out(function)} = None")
+    name = function.__name__
+    target = f"_{function.__module__.rsplit('.', 1)[1]}.{name}"
+    yield f"@takes_out({target})\n"
+    yield signature(name, declared, str(found.return_annotation), 0) + "\n"
+    yield f"    result = {target}({', '.join(passed)})\n"
+    yield f'    return result if out is None else store("{name}", result, out)\n\n\n'
+
+
 def _short(module: ModuleType) -> str:
     return module.__name__.rsplit(".", 1)[1]
 
 
 def _default(value: Any) -> str:
-    return str(value) if type(value).__name__ in ("DType", "Device") else repr(value)
+    if isinstance(value, DType):
+        return f"dtypes.{value.__reduce__()}"
+    return repr(value)
 
 
 def methods_module() -> str:
@@ -300,35 +421,22 @@ def methods_module() -> str:
         f"from {module.__name__.rsplit('.', 1)[0]} import {_short(module)} as _{_short(module)}\n"
         for module in modules
     )
-    imports = (
-        "from collections.abc import Sequence\n"
-        "from typing import TYPE_CHECKING, Any\n\n"
-        "from pumice.dtypes import DType, Scalar\n"
-        + listed
-        + "from pumice.tensor.axes import Dims\n"
-        "from pumice.tensor.core import TensorBase\n"
-        "from pumice.tensor.matrix_operands import (\n"
-        "    QRResult,\n    Reflections,\n    SignLogarithm,\n"
-        "    SingularColumns,\n    TriangularSolution,\n)\n"
-        "from pumice.tensor.operands import replace\n"
-        "from pumice.tensor.padding import Pair\n"
-        "from pumice.tensor.generator import Generator\n"
-        "from pumice.tensor.results import Located\n"
-    )
-    parts = [
-        HEADER.format(
-            summary="One method per composite function.",
-            imports=imports,
-            noqa="E501, F401, N803",
-        )
-    ]
-    parts.append("\nclass FunctionMethods(TensorBase):")
+    parts = ["\n\nclass FunctionMethods(TensorBase):"]
     parts.append('    """Methods of `Tensor` that call a function of the same name."""\n')
     parts.append("    __slots__ = ()\n")
     for module in modules:
         for function in marked_functions(module):
             parts += method_text(function, "_" + _short(module))
-    return "\n".join(parts).rstrip() + "\n"
+    text = "\n".join(parts).rstrip() + "\n"
+    imports = (
+        "from typing import TYPE_CHECKING\n"
+        + listed
+        + type_imports(text)
+        + "from pumice.tensor.core import TensorBase\n"
+        "from pumice.tensor.operands import replace\n"
+    )
+    summary = "One method per composite function."
+    return HEADER.format(summary=summary, imports=imports, noqa="E501, F401, N803") + text
 
 
 def written_names() -> set[str]:
@@ -374,6 +482,7 @@ def main() -> int:
             "The functions of `pumice.nn.functional`.",
             ("public", "functional"),
             generated_names(written_names()),
+            storing=PUBLIC,
         ),
         TARGET / "linear_algebra.py": names_module(
             "The functions of `pumice.linalg`.", ("linear_algebra",), []

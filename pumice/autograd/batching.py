@@ -92,7 +92,7 @@ class Batching:
         if made.shape != (self.size, *node.shape):
             raise InternalError(f"batching {node.op.name} gave shape {list(made.shape)}")
         if all(made is not self._known[source] for source in node.sources):
-            made.code, made.instruction = node.code, node.instruction
+            made.stand_for(node)
         return made
 
     def _hooked(self, made: Node, node: Node) -> Node:

@@ -52,7 +52,7 @@ def _like(node: Node, operands: tuple[Node, ...], recorded: bool) -> Node:
         result = Node(node.op, node.dtype, node.shape, operands, node.argument, node.device)
     finally:
         gradient_mode.reset(token)
-    result.code, result.instruction = node.code, node.instruction
+    result.stand_for(node)
     if hasattr(node, "hooks") and recorded:
         result.hooks = node.hooks
     return result

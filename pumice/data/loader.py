@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from pumice.data.dataset import IterableDataset, batch_of, collate
-from pumice.data.order import permutation
+from pumice.data.order import drawn, permutation
 from pumice.data.sampler import BatchSampler
 from pumice.errors import InvalidArgument, describe
+from pumice.tensor.generator import Generator
 
 AHEAD = 2
 """Batches that each worker may have ready."""
@@ -31,6 +32,8 @@ class DataLoader:
         Whether the order is random; it is a function of ``seed`` and the epoch alone.
     seed : int
         Chooses the orders.
+    generator : Generator, optional
+        Each pass takes its next draw for the order, in place of ``seed`` and the epoch.
     drop_last : bool
         Whether a last batch that is smaller is left out.
     sampler : Sampler or iterable of int, optional
@@ -69,6 +72,7 @@ class DataLoader:
         collate_fn: Callable[[list[Any]], Any] | None = None,
         num_workers: int = 0,
         pin_memory: bool = False,
+        generator: Generator | None = None,
     ) -> None:
         iterable = isinstance(dataset, IterableDataset)
         _check(batch_size, shuffle, sampler, batch_sampler, iterable)
@@ -86,6 +90,7 @@ class DataLoader:
         self.collate_fn = collate_fn
         self.num_workers = num_workers
         self.pin_memory = pin_memory
+        self.generator = generator
         self.epoch = 0
 
     def set_epoch(self, epoch: int) -> None:
@@ -116,7 +121,9 @@ class DataLoader:
         if self.sampler is not None:
             return self.sampler
         count = len(self.dataset)
-        return permutation(count, self.seed, self.epoch) if self.shuffle else np.arange(count)
+        if not self.shuffle:
+            return np.arange(count)
+        return permutation(count, *drawn(self.generator, self.seed, self.epoch))
 
     def _batches(self) -> Iterator[Any]:
         """Return the positions of each batch, or of each sample when there are no batches."""

@@ -1,4 +1,4 @@
-"""Orders that depend on nothing but a seed and an epoch.
+"""Orders that depend on nothing but a seed and an epoch, or on a draw of a generator.
 
 The raw words of a counter-based generator are used rather than a library's shuffle or choice,
 whose results may change from one release to the next.
@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pumice.tensor.generator import Generator
+
 MANTISSA = 53
 """Bits of a float64 in which every multiple of the last is exact."""
 
@@ -17,6 +19,11 @@ def _words(count: int, seed: int, epoch: int) -> NDArray[np.uint64]:
     generator: Any = np.random.Philox(key=seed % 2**64, counter=(epoch % 2**64) << 128)
     words: NDArray[np.uint64] = generator.random_raw(count)
     return words
+
+
+def drawn(generator: Generator | None, seed: int, epoch: int) -> tuple[int, int]:
+    """Return what an order depends on: the next draw of a generator, or a seed and an epoch."""
+    return (seed, epoch) if generator is None else generator.draw()
 
 
 def permutation(count: int, seed: int, epoch: int) -> NDArray[np.int64]:

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from pumice.data.order import permutation, weighted
+from pumice.data.order import drawn, permutation, weighted
 from pumice.errors import InvalidArgument, describe
+from pumice.tensor.generator import Generator
 
 
 class Sampler:
@@ -36,9 +37,10 @@ class SequentialSampler(Sampler):
 
 
 class _Random(Sampler):
-    """An order that is a function of a seed and the number of the pass."""
+    """An order that is a function of a seed and the pass, or of a draw of a generator."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, generator: Generator | None, seed: int) -> None:
+        self.generator = generator
         self.seed = seed
         self.epoch = 0
 
@@ -46,12 +48,12 @@ class _Random(Sampler):
         """Choose the order of the next pass."""
         self.epoch = epoch
 
-    def draw(self, epoch: int) -> Iterable[int]:
+    def draw(self, seed: int, epoch: int) -> Iterable[int]:
         """Return the order of a pass."""
         raise NotImplementedError(f"{type(self).__name__} needs a draw")
 
     def __iter__(self) -> Iterator[int]:
-        order = self.draw(self.epoch)
+        order = self.draw(*drawn(self.generator, self.seed, self.epoch))
         self.epoch += 1
         return iter(order)
 
@@ -67,6 +69,8 @@ class RandomSampler(_Random):
         Whether each draw is from all samples.
     num_samples : int, optional
         How many are drawn, all by default.
+    generator : Generator, optional
+        Each pass takes its next draw, in place of ``seed``.
     seed : int
         Chooses the orders; every pass has another.
     """
@@ -76,10 +80,11 @@ class RandomSampler(_Random):
         data_source: Sized,
         replacement: bool = False,
         num_samples: int | None = None,
+        generator: Generator | None = None,
         *,
         seed: int = 0,
     ) -> None:
-        super().__init__(seed)
+        super().__init__(generator, seed)
         if num_samples is not None and num_samples < 1:
             raise InvalidArgument(
                 describe("RandomSampler", f"num_samples is {num_samples}", "1 or more")
@@ -91,16 +96,16 @@ class RandomSampler(_Random):
     def __len__(self) -> int:
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
-    def draw(self, epoch: int) -> list[int]:
+    def draw(self, seed: int, epoch: int) -> list[int]:
         """Return the order of a pass."""
         count = len(self.data_source)
         if self.replacement:
-            return list(map(int, weighted(np.ones(count), len(self), True, self.seed, epoch)))
+            return list(map(int, weighted(np.ones(count), len(self), True, seed, epoch)))
         order: list[int] = []
         while count and len(order) < len(self):
             # A pass longer than the data goes through it more than once.
             turn = len(order) // count
-            order += permutation(count, self.seed + turn, epoch).tolist()
+            order += permutation(count, seed + turn, epoch).tolist()
         return order[: len(self)]
 
 
@@ -111,20 +116,24 @@ class SubsetRandomSampler(_Random):
     ----------
     indices : sequence of int
         The samples.
+    generator : Generator, optional
+        Each pass takes its next draw, in place of ``seed``.
     seed : int
         Chooses the orders; every pass has another.
     """
 
-    def __init__(self, indices: Sequence[int], *, seed: int = 0) -> None:
-        super().__init__(seed)
+    def __init__(
+        self, indices: Sequence[int], generator: Generator | None = None, *, seed: int = 0
+    ) -> None:
+        super().__init__(generator, seed)
         self.indices = indices
 
     def __len__(self) -> int:
         return len(self.indices)
 
-    def draw(self, epoch: int) -> list[int]:
+    def draw(self, seed: int, epoch: int) -> list[int]:
         """Return the order of a pass."""
-        return [self.indices[place] for place in permutation(len(self), self.seed, epoch)]
+        return [self.indices[place] for place in permutation(len(self), seed, epoch)]
 
 
 class WeightedRandomSampler(_Random):
@@ -138,6 +147,8 @@ class WeightedRandomSampler(_Random):
         How many are drawn.
     replacement : bool
         Whether a sample may be drawn again.
+    generator : Generator, optional
+        Each pass takes its next draw, in place of ``seed``.
     seed : int
         Chooses the draws; every pass has others.
     """
@@ -147,10 +158,11 @@ class WeightedRandomSampler(_Random):
         weights: Sequence[float],
         num_samples: int,
         replacement: bool = True,
+        generator: Generator | None = None,
         *,
         seed: int = 0,
     ) -> None:
-        super().__init__(seed)
+        super().__init__(generator, seed)
         self.weights = np.asarray(weights, np.float64)
         name = "WeightedRandomSampler"
         if num_samples < 1:
@@ -173,10 +185,10 @@ class WeightedRandomSampler(_Random):
     def __len__(self) -> int:
         return self.num_samples
 
-    def draw(self, epoch: int) -> list[int]:
+    def draw(self, seed: int, epoch: int) -> list[int]:
         """Return the order of a pass."""
-        drawn = weighted(self.weights, len(self), self.replacement, self.seed, epoch)
-        return [int(each) for each in drawn]
+        places = weighted(self.weights, len(self), self.replacement, seed, epoch)
+        return [int(each) for each in places]
 
 
 class BatchSampler(Sampler):

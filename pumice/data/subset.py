@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pumice.data.dataset import Dataset, batch_of
-from pumice.data.order import permutation
+from pumice.data.order import drawn, permutation
 from pumice.errors import IndexOutOfRange, InvalidArgument, describe
+from pumice.tensor.generator import Generator
 
 TOLERANCE = 1e-6
 """How far fractions may be from adding up to 1."""
@@ -71,7 +72,11 @@ class ConcatDataset(Dataset):
 
 
 def random_split(
-    dataset: Any, lengths: Sequence[int] | Sequence[float], *, seed: int = 0
+    dataset: Any,
+    lengths: Sequence[int] | Sequence[float],
+    generator: Generator | None = None,
+    *,
+    seed: int = 0,
 ) -> list[Subset]:
     """Divide a dataset at random.
 
@@ -82,8 +87,10 @@ def random_split(
     lengths : sequence of int or of float
         How many samples each part has; or which share, all of them together 1. Samples left over
         by rounding shares down go to the first parts, one each.
+    generator : Generator, optional
+        Its next draw chooses the division.
     seed : int
-        Chooses the division.
+        Chooses the division otherwise.
 
     Returns
     -------
@@ -101,7 +108,7 @@ def random_split(
     [8, 2]
     """
     counts = _counts(len(dataset), lengths)
-    order = permutation(len(dataset), seed, 0).tolist()
+    order = permutation(len(dataset), *drawn(generator, seed, 0)).tolist()
     ends = list(accumulate(counts))
     return [
         Subset(dataset, order[end - count : end]) for count, end in zip(counts, ends, strict=True)

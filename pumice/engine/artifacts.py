@@ -118,14 +118,16 @@ def trim() -> None:
     root = config().cache_directory
     if root is None:
         return
-    try:
-        files = [(entry.stat(), entry) for entry in root.glob("*/??/*") if _is_own(entry)]
-        total = sum(status.st_size for status, _ in files)
-        for status, entry in sorted(files, key=lambda item: item[0].st_mtime):
-            if total <= config().cache_limit_bytes:
-                return
+    files = []
+    for entry in root.glob("*/??/*"):
+        # Another process may trim too, and folders may be anybody's.
+        with contextlib.suppress(OSError):
+            if _is_own(entry):
+                files.append((entry.stat(), entry))
+    total = sum(status.st_size for status, _ in files)
+    for status, entry in sorted(files, key=lambda item: item[0].st_mtime):
+        if total <= config().cache_limit_bytes:
+            return
+        with contextlib.suppress(OSError):
             entry.unlink(missing_ok=True)
             total -= status.st_size
-    except OSError:
-        # Another process trims too, or the disk is read-only; either way nothing is lost.
-        return

@@ -54,7 +54,7 @@ class PlanBuilder:
         self._given = list(wanted)
         self._places: dict[Any, int] = {}
         for place, node in enumerate(order):
-            self._places.setdefault((id(node.code), node.instruction), place)
+            self._places.setdefault(_origin(node), place)
         target = runtime_of(device).target
         self._checks_access = target.checks_access
         self.order, self.wanted, waits = without_waiting(*rewrite(order, wanted, target))
@@ -151,7 +151,7 @@ class PlanBuilder:
 
     def _named(self, node: Node) -> Named:
         """Return an operation by its name and line; rewritten ones keep the line."""
-        place = self._places.get((id(node.code), node.instruction))
+        place = self._places.get(_origin(node))
         return Named(node.op.name, node.line, place)
 
     def _number(self, node: Node, word: int, dtype: DType) -> list[tuple[int, int, DType]]:
@@ -235,6 +235,11 @@ def _bounds(step: Step) -> list[int]:
         assert isinstance(memory, Memory)
         words += [-(memory.offset // size), _nbytes(memory.owner) // size]
     return words
+
+
+def _origin(node: Node) -> tuple[int, int, str]:
+    """Return the place in the user's program that made a node, as far as errors tell it apart."""
+    return id(node.code), node.instruction, getattr(node, "called", "")
 
 
 def _shape_of_source(node: Node) -> Shape:

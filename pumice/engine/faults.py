@@ -1,5 +1,6 @@
 """Data errors that kernels report: which operator, which value, which line of the user."""
 
+import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,6 +9,7 @@ from pumice.errors import (
     IndexOutOfRange,
     IntegerDivisionByZero,
     InternalError,
+    InvalidArgument,
     LinAlgError,
     PumiceError,
 )
@@ -19,9 +21,23 @@ LineOf = Callable[[int], Line | None]
 """The user's line of the node at a place in a graph's order."""
 
 
-REPORTS = (IndexOutOfRange, IntegerDivisionByZero, LinAlgError, InternalError)
+REPORTS = (
+    IndexOutOfRange,
+    IntegerDivisionByZero,
+    InternalError,
+    InvalidArgument,
+    LinAlgError,
+)
 """What `FaultSite.error` returns."""
 _OUTSIDE = {Access.READ.value: "read", Access.WRITE.value: "written"}
+
+
+def number_of(bits: int) -> float:
+    """Return the number whose bits a record holds: those of float64 are far from 32-bit ones."""
+    narrow = -(1 << 31) <= bits < 1 << 32
+    raw = struct.pack("<I" if narrow else "<Q", bits & (0xFFFFFFFF if narrow else (1 << 64) - 1))
+    found: float = struct.unpack("<f" if narrow else "<d", raw)[0]
+    return found
 
 
 class Named(NamedTuple):
@@ -40,12 +56,14 @@ class Suspect:
     named: Named
     shape: Shape
 
-    def where(self, line_of: LineOf | None) -> str:
-        """Return the user's line of a run."""
+    def origin(self, line_of: LineOf | None) -> tuple[str, str]:
+        """Return what the user called in a run, and in which line."""
         line = self.named.line
         if line_of is not None and self.named.place is not None:
             line = line_of(self.named.place)
-        return f"{line[0]}:{line[1]}" if line else ""
+        if line is None:
+            return self.named.name, ""
+        return line.called or self.named.name, f"{line.file}:{line.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +81,9 @@ class FaultSite:
 
     def error(self, code: int, value: int, runs: Sequence[LineOf | None]) -> PumiceError:
         """Return the exception for what a kernel recorded in one of some runs of the plan."""
-        named = " or ".join(dict.fromkeys(each.named.name for each in self.suspects))
-        found = [each.where(line_of) for line_of in runs for each in self.suspects]
-        lines = [line for line in dict.fromkeys(found) if line]
+        found = [each.origin(line_of) for line_of in runs for each in self.suspects]
+        named = " or ".join(dict.fromkeys(name for name, _ in found))
+        lines = [line for line in dict.fromkeys(line for _, line in found) if line]
         where = f" (at {' or '.join(lines)})" if lines else ""
         buffer, kind = code >> BUFFER_SHIFT, code & ((1 << BUFFER_SHIFT) - 1)
         if kind in _OUTSIDE:
@@ -79,6 +97,11 @@ class FaultSite:
         if fault is FaultCode.DIVISION_BY_ZERO:
             return IntegerDivisionByZero(
                 f"{named}: integer division by zero; the divisor must not be 0{where}"
+            )
+        if fault is FaultCode.NOT_A_PROBABILITY:
+            return InvalidArgument(
+                f"{named}: an element of the input is {number_of(value)}; all must be between 0 "
+                f"and 1{where}"
             )
         if fault is FaultCode.SINGULAR:
             return LinAlgError(

@@ -165,7 +165,7 @@ def read_plan(key: str, order: Sequence[Node], device: Device) -> tuple[Layout, 
         if place is None:
             return Named(name, None, None)
         node = order[place]
-        at = (id(node.code), node.instruction)
+        at = (id(node.code), node.instruction, getattr(node, "called", ""))
         if at not in lines:
             lines[at] = node.line
         return Named(name, lines[at], place)

@@ -447,14 +447,14 @@ def gather(operand: Node, indices: Any, argument: Indexing, shape: Shape) -> Nod
     """Read elements at computed positions; index operands have the result's shape."""
     device = _common_device("gather", (operand, *indices))
     sources = (operand, *indices)
-    return Node(structure.GATHER, operand.dtype, shape, sources, argument, device)
+    return Node(structure.GATHER, operand.dtype, shape, sources, argument, device).reporting()
 
 
 def scatter(base: Node, source: Node, indices: Any, argument: Indexing) -> Node:
     """Write elements at computed positions; index operands have the source's shape."""
     device = _common_device("scatter", (base, source, *indices))
     sources = (base, source, *indices)
-    return Node(structure.SCATTER, base.dtype, base.shape, sources, argument, device)
+    return Node(structure.SCATTER, base.dtype, base.shape, sources, argument, device).reporting()
 
 
 def argsort(node: Node, descending: bool, count: int | None = None) -> Node:
@@ -508,7 +508,7 @@ def triangular(matrix: Node, right: Node, argument: Triangle) -> Node:
 
 def factored(op: Structural, node: Node, packing: Packing, argument: Any = None) -> Node:
     """Factor matrices; the result holds the parts that `packing` names."""
-    return Node(op, node.dtype, (*node.shape[:-2], packing.size), (node,), argument)
+    return Node(op, node.dtype, (*node.shape[:-2], packing.size), (node,), argument).reporting()
 
 
 def solved(op: Structural, sources: tuple[Node, ...], argument: bool) -> Node:

@@ -7,10 +7,10 @@ from contextvars import ContextVar
 from itertools import islice
 from math import prod
 from types import CodeType, FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pumice.dtypes import DType, Scalar
-from pumice.errors import PACKAGE_ROOT
+from pumice.errors import PACKAGE_ROOT, called
 from pumice.ops.definition import OpDef, registry
 from pumice.ops.view import Shape
 from pumice.target import Device
@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 gradient_mode: ContextVar[bool] = ContextVar("gradient_mode", default=True)
 """Whether new nodes may require a gradient (``no_grad`` clears it)."""
 
-Line = tuple[str, int]
+
+class Line(NamedTuple):
+    """A line of the user's program, and the public function it called where that is known."""
+
+    file: str
+    number: int
+    called: str = ""
 
 
 class Storage:
@@ -65,6 +71,9 @@ class Node:
         Longest path of unevaluated nodes below, to bound graphs nobody looks at.
     code, instruction : code object or None, int
         The place in the user's program that made it; `line` says it in words.
+    called : str
+        The public function in which an operation was made that can report data errors; absent on
+        others.
     hooks : callable
         Set by whoever wants to see the gradient of the node; absent on most.
     value : Storage or None
@@ -90,12 +99,14 @@ class Node:
     reread: bool
     code: CodeType | None
     instruction: int
+    called: str
     hooks: Any
     value: Storage | None
 
     __slots__ = (
         "__weakref__",
         "argument",
+        "called",
         "code",
         "depth",
         "device",
@@ -162,7 +173,19 @@ class Node:
             return None
         positions = islice(self.code.co_positions(), self.instruction // 2, None)
         line = next(positions, (None,))[0]
-        return (self.code.co_filename, line or self.code.co_firstlineno)
+        number = line or self.code.co_firstlineno
+        return Line(self.code.co_filename, number, getattr(self, "called", ""))
+
+    def reporting(self) -> Node:
+        """Remember what the user called: the operation can report data errors."""
+        self.called = called()
+        return self
+
+    def stand_for(self, original: Node) -> None:
+        """Take over the place in the user's program that made another node."""
+        self.code, self.instruction = original.code, original.instruction
+        if hasattr(original, "called"):
+            self.called = original.called
 
     @property
     def numel(self) -> int:
@@ -304,8 +327,7 @@ def copied_node(
     node.requires_grad = False
     node.released = node.passed = node.reread = False
     node.depth = 0
-    node.code = original.code
-    node.instruction = original.instruction
+    node.stand_for(original)
     node.value = value
     return node
 

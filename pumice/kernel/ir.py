@@ -83,6 +83,7 @@ class FaultCode(Enum):
     INDEX_OUT_OF_RANGE = 2
     SINGULAR = 3
     NOT_POSITIVE_DEFINITE = 4
+    NOT_A_PROBABILITY = 5
 
 
 class Role(Enum):
@@ -253,9 +254,8 @@ class Value:
         return Value(Instruction.RARELY, chosen.dtype, (self, chosen, other))
 
     def cast(self, dtype: DType) -> "Value":
-        """Convert. Float to integer truncates; NaN, infinite and out-of-range values give what
-        PyTorch gives on x86 (the minimum for 32 and 64 bits, then wrapped for narrower ones).
-        To bool: not equal to zero. Integers wrap. To float: round to nearest even."""
+        """Convert. To integer: truncate; NaN and what does not fit give the least of 32 or 64 bits,
+        then wrapped, as PyTorch on x86. To bool: not equal to zero. To float: to nearest even."""
         return self if dtype is self.dtype else Value(Instruction.CAST, dtype, (self,))
 
     def bitcast(self, dtype: DType) -> "Value":

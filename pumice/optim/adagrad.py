@@ -1,10 +1,10 @@
 """Adagrad and Adadelta."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 
 from pumice.dtypes import DType
-from pumice.optim.optimizer import Group, check_fraction, check_not_negative
+from pumice.optim.optimizer import Choices, Group, check_fraction, check_not_negative
 from pumice.optim.stepped import State, SteppedOptimizer, decay_into
 from pumice.tensor.creation import full_like, zeros_like
 from pumice.tensor.tensor import Tensor
@@ -45,6 +45,7 @@ class Adagrad(SteppedOptimizer):
         eps: float = 1e-10,
         *,
         maximize: bool = False,
+        **choices: Unpack[Choices],
     ) -> None:
         check_not_negative(
             "Adagrad",
@@ -62,7 +63,7 @@ class Adagrad(SteppedOptimizer):
             "eps": eps,
             "maximize": maximize,
         }
-        super().__init__(params, defaults)
+        super().__init__(params, defaults, **choices)
 
     def buffers(self, group: Group, parameter: Tensor) -> State:
         """Return the state of a parameter that is seen for the first time."""
@@ -114,6 +115,7 @@ class Adadelta(SteppedOptimizer):
         weight_decay: float = 0.0,
         *,
         maximize: bool = False,
+        **choices: Unpack[Choices],
     ) -> None:
         check_not_negative("Adadelta", lr=lr, eps=eps, weight_decay=weight_decay)
         check_fraction("Adadelta", "rho", rho)
@@ -124,7 +126,7 @@ class Adadelta(SteppedOptimizer):
             "weight_decay": weight_decay,
             "maximize": maximize,
         }
-        super().__init__(params, defaults)
+        super().__init__(params, defaults, **choices)
 
     def buffers(self, group: Group, parameter: Tensor) -> State:
         """Return the state of a parameter that is seen for the first time."""

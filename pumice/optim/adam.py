@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 
 from pumice.dtypes import DType
-from pumice.optim.optimizer import Group, check_betas, check_not_negative
+from pumice.optim.optimizer import Choices, Group, check_betas, check_not_negative
 from pumice.optim.stepped import State, SteppedOptimizer, blend, decay_into
 from pumice.tensor.creation import zeros_like
 from pumice.tensor.tensor import Tensor
@@ -60,6 +60,7 @@ class Adam(MomentOptimizer):
         *,
         maximize: bool = False,
         decoupled_weight_decay: bool = False,
+        **choices: Unpack[Choices],
     ) -> None:
         check_not_negative(type(self).__name__, lr=lr, eps=eps, weight_decay=weight_decay)
         check_betas(type(self).__name__, betas)
@@ -72,7 +73,7 @@ class Adam(MomentOptimizer):
             "maximize": maximize,
             "decoupled_weight_decay": decoupled_weight_decay,
         }
-        super().__init__(params, defaults)
+        super().__init__(params, defaults, **choices)
 
     def buffers(self, group: Group, parameter: Tensor) -> State:
         """Return the state of a parameter that is seen for the first time."""
@@ -112,6 +113,7 @@ class AdamW(Adam):
         amsgrad: bool = False,
         *,
         maximize: bool = False,
+        **choices: Unpack[Choices],
     ) -> None:
         super().__init__(
             params,
@@ -122,6 +124,7 @@ class AdamW(Adam):
             amsgrad,
             maximize=maximize,
             decoupled_weight_decay=True,
+            **choices,
         )
 
 

@@ -1,11 +1,11 @@
 """Relatives of Adam: Adamax, NAdam and RAdam."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 
 from pumice.dtypes import DType
 from pumice.optim.adam import MomentOptimizer, bias_correction
-from pumice.optim.optimizer import Group, check_betas, check_not_negative
+from pumice.optim.optimizer import Choices, Group, check_betas, check_not_negative
 from pumice.optim.stepped import State, SteppedOptimizer, blend
 from pumice.tensor.creation import zeros_like
 from pumice.tensor.selection import where
@@ -50,6 +50,7 @@ class Adamax(SteppedOptimizer):
         weight_decay: float = 0.0,
         *,
         maximize: bool = False,
+        **choices: Unpack[Choices],
     ) -> None:
         check_not_negative("Adamax", lr=lr, eps=eps, weight_decay=weight_decay)
         check_betas("Adamax", betas)
@@ -60,7 +61,7 @@ class Adamax(SteppedOptimizer):
             "weight_decay": weight_decay,
             "maximize": maximize,
         }
-        super().__init__(params, defaults)
+        super().__init__(params, defaults, **choices)
 
     def buffers(self, group: Group, parameter: Tensor) -> State:
         """Return the state of a parameter that is seen for the first time."""
@@ -122,6 +123,7 @@ class NAdam(MomentOptimizer):
         decoupled_weight_decay: bool = False,
         *,
         maximize: bool = False,
+        **choices: Unpack[Choices],
     ) -> None:
         check_not_negative(
             "NAdam", lr=lr, eps=eps, weight_decay=weight_decay, momentum_decay=momentum_decay
@@ -136,7 +138,7 @@ class NAdam(MomentOptimizer):
             "decoupled_weight_decay": decoupled_weight_decay,
             "maximize": maximize,
         }
-        super().__init__(params, defaults)
+        super().__init__(params, defaults, **choices)
 
     def advance(self, group: Group, state: State) -> None:
         """Go on by one step in the shared numbers of ``state``."""
@@ -197,6 +199,7 @@ class RAdam(MomentOptimizer):
         decoupled_weight_decay: bool = False,
         *,
         maximize: bool = False,
+        **choices: Unpack[Choices],
     ) -> None:
         check_not_negative("RAdam", lr=lr, eps=eps, weight_decay=weight_decay)
         check_betas("RAdam", betas)
@@ -208,7 +211,7 @@ class RAdam(MomentOptimizer):
             "decoupled_weight_decay": decoupled_weight_decay,
             "maximize": maximize,
         }
-        super().__init__(params, defaults)
+        super().__init__(params, defaults, **choices)
 
     def factors(self, group: Group, state: State, computed: DType) -> tuple[Any, Any, Any]:
         """Return the rate, what the adaptive step is multiplied by, and whether it is used."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict, Unpack
 
 from pumice.autograd import enable_grad, no_grad, take_expected
 from pumice.dtypes import float32, float64
 from pumice.engine.devices import lacks
-from pumice.errors import InvalidArgument, describe
+from pumice.errors import DTypeError, InvalidArgument, UnsupportedOperation, describe
 from pumice.graph import recording
 from pumice.graph.recording import depend, watch
 from pumice.tensor.core import evaluate, wrap
@@ -17,8 +17,35 @@ Group = dict[str, Any]
 Closure = Callable[[], Any]
 
 
+class Choices(TypedDict, total=False):
+    """How PyTorch shall compute a step. Here every step is compiled as one, so nothing changes.
+
+    ``differentiable`` must be False: steps record nothing that gradients could pass.
+    """
+
+    foreach: bool | None
+    fused: bool | None
+    capturable: bool
+    differentiable: bool
+
+
+def check_choices(name: str, choices: Choices) -> None:
+    """Refuse what cannot be had, and what PyTorch refuses."""
+    unknown = sorted(set(choices) - set(Choices.__annotations__))
+    if unknown:
+        raise DTypeError(f"{name}.__init__() got an unexpected keyword argument {unknown[0]!r}")
+    if choices.get("fused") and choices.get("foreach"):
+        raise InvalidArgument(describe(name, "`fused` and `foreach` cannot be `True` together"))
+    if choices.get("differentiable"):
+        raise UnsupportedOperation(
+            describe(name, "got differentiable=True", "a step is no function to differentiate here")
+        )
+
+
 class Optimizer:
     """Base of all optimizers; a subclass gives `update_group`.
+
+    All take PyTorch's ``foreach``, ``fused`` and ``capturable``, without effect: see `Choices`.
 
     Attributes
     ----------
@@ -34,7 +61,8 @@ class Optimizer:
 
     running: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, params: Iterable[Any], defaults: Group) -> None:
+    def __init__(self, params: Iterable[Any], defaults: Group, **choices: Unpack[Choices]) -> None:
+        check_choices(self._name, choices)
         self.defaults = defaults
         self.state: dict[Tensor, dict[str, Any]] = {}
         self.param_groups: list[Group] = []

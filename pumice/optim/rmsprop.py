@@ -1,9 +1,9 @@
 """RMSprop."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 
-from pumice.optim.optimizer import Group, check_not_negative
+from pumice.optim.optimizer import Choices, Group, check_not_negative
 from pumice.optim.stepped import State, SteppedOptimizer, blend, decay_into
 from pumice.tensor.creation import zeros_like
 from pumice.tensor.tensor import Tensor
@@ -48,6 +48,7 @@ class RMSprop(SteppedOptimizer):
         centered: bool = False,
         *,
         maximize: bool = False,
+        **choices: Unpack[Choices],
     ) -> None:
         check_not_negative(
             "RMSprop", lr=lr, alpha=alpha, eps=eps, weight_decay=weight_decay, momentum=momentum
@@ -61,7 +62,7 @@ class RMSprop(SteppedOptimizer):
             "centered": centered,
             "maximize": maximize,
         }
-        super().__init__(params, defaults)
+        super().__init__(params, defaults, **choices)
 
     def buffers(self, group: Group, parameter: Tensor) -> State:
         """Return the state of a parameter that is seen for the first time."""

@@ -1,10 +1,10 @@
 """Resilient backpropagation."""
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from pumice.errors import InvalidArgument, describe
-from pumice.optim.optimizer import Group, check_not_negative
+from pumice.optim.optimizer import Choices, Group, check_not_negative
 from pumice.optim.stepped import State, SteppedOptimizer
 from pumice.tensor.creation import full_like, zeros_like
 from pumice.tensor.selection import where
@@ -43,6 +43,7 @@ class Rprop(SteppedOptimizer):
         step_sizes: tuple[float, float] = (1e-6, 50.0),
         *,
         maximize: bool = False,
+        **choices: Unpack[Choices],
     ) -> None:
         check_not_negative("Rprop", lr=lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:
@@ -50,7 +51,7 @@ class Rprop(SteppedOptimizer):
                 describe("Rprop", f"invalid etas: {etas[0]}, {etas[1]}", "0 < first < 1 < second")
             )
         defaults = {"lr": lr, "etas": etas, "step_sizes": step_sizes, "maximize": maximize}
-        super().__init__(params, defaults)
+        super().__init__(params, defaults, **choices)
 
     def buffers(self, group: Group, parameter: Tensor) -> State:
         """Return the state of a parameter that is seen for the first time."""

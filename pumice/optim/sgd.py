@@ -1,10 +1,10 @@
 """Stochastic gradient descent."""
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from pumice.errors import InvalidArgument, describe
-from pumice.optim.optimizer import Group, Optimizer, check_not_negative, is_zero
+from pumice.optim.optimizer import Choices, Group, Optimizer, check_not_negative, is_zero
 from pumice.tensor.tensor import Tensor
 
 
@@ -37,6 +37,7 @@ class SGD(Optimizer):
         nesterov: bool = False,
         *,
         maximize: bool = False,
+        **choices: Unpack[Choices],
     ) -> None:
         check_not_negative("SGD", lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
@@ -51,7 +52,7 @@ class SGD(Optimizer):
             "nesterov": nesterov,
             "maximize": maximize,
         }
-        super().__init__(params, defaults)
+        super().__init__(params, defaults, **choices)
 
     def update_group(self, group: Group, parameters: list[Tensor]) -> None:
         """Write new values into the parameters of a group that have a gradient."""

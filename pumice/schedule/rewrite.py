@@ -96,7 +96,7 @@ def _copies_nothing(source: Node) -> bool:
 def _like(node: Node, operands: tuple[Node, ...]) -> Node:
     """Return the same operation on other operands."""
     result = Node(node.op, node.dtype, node.shape, operands, node.argument, node.device)
-    result.code, result.instruction = node.code, node.instruction
+    result.stand_for(node)
     return result
 
 
@@ -128,7 +128,7 @@ def _rewrite_attention(
     if operands == node.sources:
         return node
     result = Node(node.op, node.dtype, node.shape, operands, argument, node.device)
-    result.code, result.instruction = node.code, node.instruction
+    result.stand_for(node)
     return result
 
 

@@ -46,7 +46,7 @@ def without_waiting(
         made = node
         if operands != node.sources:
             made = Node(node.op, node.dtype, node.shape, operands, node.argument, node.device)
-            made.code, made.instruction = node.code, node.instruction
+            made.stand_for(node)
         replaced[node] = made
         result.append(made)
         if through:

@@ -25,6 +25,7 @@ from pumice.tensor.operands import (
     replace,
     unary,
 )
+from pumice.tensor.outputs import store
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -960,7 +961,7 @@ class ElementwiseMethods(TensorBase):
         return unary(_ABS, self)
 
 
-def equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def equal(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether the first operand is equal to the second.
 
     Parameters
@@ -969,6 +970,9 @@ def equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -986,10 +990,11 @@ def equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.equal(pumice.tensor([1, 2, 3]), 2)
     tensor([False,  True, False])
     """
-    return elementwise(_EQUAL, input, other)
+    result = elementwise(_EQUAL, input, other)
+    return result if out is None else store("equal", result, out)
 
 
-def eq(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def eq(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether the first operand is equal to the second.
 
     Parameters
@@ -998,6 +1003,9 @@ def eq(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1015,10 +1023,11 @@ def eq(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.eq(pumice.tensor([1, 2, 3]), 2)
     tensor([False,  True, False])
     """
-    return elementwise(_EQUAL, input, other)
+    result = elementwise(_EQUAL, input, other)
+    return result if out is None else store("eq", result, out)
 
 
-def not_equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def not_equal(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether the first operand is different from the second.
 
     Parameters
@@ -1027,6 +1036,9 @@ def not_equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1044,10 +1056,11 @@ def not_equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.not_equal(pumice.tensor([1, 2, 3]), 2)
     tensor([ True, False,  True])
     """
-    return elementwise(_NOT_EQUAL, input, other)
+    result = elementwise(_NOT_EQUAL, input, other)
+    return result if out is None else store("not_equal", result, out)
 
 
-def ne(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def ne(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether the first operand is different from the second.
 
     Parameters
@@ -1056,6 +1069,9 @@ def ne(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1073,10 +1089,11 @@ def ne(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.ne(pumice.tensor([1, 2, 3]), 2)
     tensor([ True, False,  True])
     """
-    return elementwise(_NOT_EQUAL, input, other)
+    result = elementwise(_NOT_EQUAL, input, other)
+    return result if out is None else store("ne", result, out)
 
 
-def less(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def less(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether the first operand is less than the second.
 
     Parameters
@@ -1085,6 +1102,9 @@ def less(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1102,10 +1122,11 @@ def less(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.less(pumice.tensor([1, 2, 3]), 2)
     tensor([ True, False, False])
     """
-    return elementwise(_LESS, input, other)
+    result = elementwise(_LESS, input, other)
+    return result if out is None else store("less", result, out)
 
 
-def lt(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def lt(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether the first operand is less than the second.
 
     Parameters
@@ -1114,6 +1135,9 @@ def lt(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1131,10 +1155,11 @@ def lt(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.lt(pumice.tensor([1, 2, 3]), 2)
     tensor([ True, False, False])
     """
-    return elementwise(_LESS, input, other)
+    result = elementwise(_LESS, input, other)
+    return result if out is None else store("lt", result, out)
 
 
-def less_equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def less_equal(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether the first operand is less than or equal to the second.
 
     Parameters
@@ -1143,6 +1168,9 @@ def less_equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1160,10 +1188,11 @@ def less_equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.less_equal(pumice.tensor([1, 2, 3]), 2)
     tensor([ True,  True, False])
     """
-    return elementwise(_LESS_EQUAL, input, other)
+    result = elementwise(_LESS_EQUAL, input, other)
+    return result if out is None else store("less_equal", result, out)
 
 
-def le(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def le(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether the first operand is less than or equal to the second.
 
     Parameters
@@ -1172,6 +1201,9 @@ def le(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1189,10 +1221,11 @@ def le(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.le(pumice.tensor([1, 2, 3]), 2)
     tensor([ True,  True, False])
     """
-    return elementwise(_LESS_EQUAL, input, other)
+    result = elementwise(_LESS_EQUAL, input, other)
+    return result if out is None else store("le", result, out)
 
 
-def greater(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def greater(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether the first operand is greater than the second.
 
     Parameters
@@ -1201,6 +1234,9 @@ def greater(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1218,10 +1254,11 @@ def greater(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.greater(pumice.tensor([1, 2, 3]), 2)
     tensor([False, False,  True])
     """
-    return elementwise(_GREATER, input, other)
+    result = elementwise(_GREATER, input, other)
+    return result if out is None else store("greater", result, out)
 
 
-def gt(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def gt(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether the first operand is greater than the second.
 
     Parameters
@@ -1230,6 +1267,9 @@ def gt(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1247,10 +1287,11 @@ def gt(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.gt(pumice.tensor([1, 2, 3]), 2)
     tensor([False, False,  True])
     """
-    return elementwise(_GREATER, input, other)
+    result = elementwise(_GREATER, input, other)
+    return result if out is None else store("gt", result, out)
 
 
-def greater_equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def greater_equal(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether the first operand is greater than or equal to the second.
 
     Parameters
@@ -1259,6 +1300,9 @@ def greater_equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1276,10 +1320,11 @@ def greater_equal(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.greater_equal(pumice.tensor([1, 2, 3]), 2)
     tensor([False,  True,  True])
     """
-    return elementwise(_GREATER_EQUAL, input, other)
+    result = elementwise(_GREATER_EQUAL, input, other)
+    return result if out is None else store("greater_equal", result, out)
 
 
-def ge(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def ge(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether the first operand is greater than or equal to the second.
 
     Parameters
@@ -1288,6 +1333,9 @@ def ge(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1305,10 +1353,11 @@ def ge(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.ge(pumice.tensor([1, 2, 3]), 2)
     tensor([False,  True,  True])
     """
-    return elementwise(_GREATER_EQUAL, input, other)
+    result = elementwise(_GREATER_EQUAL, input, other)
+    return result if out is None else store("ge", result, out)
 
 
-def logical_and(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def logical_and(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the logical and of the operands' truth values.
 
     Parameters
@@ -1317,6 +1366,9 @@ def logical_and(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1333,10 +1385,11 @@ def logical_and(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.logical_and(pumice.tensor([1, 2, 0]), pumice.tensor([3, 0, 0]))
     tensor([ True, False, False])
     """
-    return elementwise(_LOGICAL_AND, input, other)
+    result = elementwise(_LOGICAL_AND, input, other)
+    return result if out is None else store("logical_and", result, out)
 
 
-def logical_or(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def logical_or(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the logical or of the operands' truth values.
 
     Parameters
@@ -1345,6 +1398,9 @@ def logical_or(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1361,10 +1417,11 @@ def logical_or(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.logical_or(pumice.tensor([1, 2, 0]), pumice.tensor([3, 0, 0]))
     tensor([ True,  True, False])
     """
-    return elementwise(_LOGICAL_OR, input, other)
+    result = elementwise(_LOGICAL_OR, input, other)
+    return result if out is None else store("logical_or", result, out)
 
 
-def logical_xor(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def logical_xor(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the logical exclusive or of the operands' truth values.
 
     Parameters
@@ -1373,6 +1430,9 @@ def logical_xor(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1389,16 +1449,20 @@ def logical_xor(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.logical_xor(pumice.tensor([1, 2, 0]), pumice.tensor([3, 0, 0]))
     tensor([False,  True, False])
     """
-    return elementwise(_LOGICAL_XOR, input, other)
+    result = elementwise(_LOGICAL_XOR, input, other)
+    return result if out is None else store("logical_xor", result, out)
 
 
-def logical_not(input: Tensor) -> Tensor:
+def logical_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the negated truth value.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1415,16 +1479,20 @@ def logical_not(input: Tensor) -> Tensor:
     >>> pumice.logical_not(pumice.tensor([0, 1]))
     tensor([ True, False])
     """
-    return unary(_LOGICAL_NOT, input)
+    result = unary(_LOGICAL_NOT, input)
+    return result if out is None else store("logical_not", result, out)
 
 
-def isnan(input: Tensor) -> Tensor:
+def isnan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether a value is not a number.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1441,16 +1509,20 @@ def isnan(input: Tensor) -> Tensor:
     >>> pumice.isnan(pumice.tensor([1., float('inf'), float('nan')]))
     tensor([False, False,  True])
     """
-    return unary(_ISNAN, input)
+    result = unary(_ISNAN, input)
+    return result if out is None else store("isnan", result, out)
 
 
-def isinf(input: Tensor) -> Tensor:
+def isinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether a value is infinite.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1467,16 +1539,20 @@ def isinf(input: Tensor) -> Tensor:
     >>> pumice.isinf(pumice.tensor([1., float('inf'), float('nan')]))
     tensor([False,  True, False])
     """
-    return unary(_ISINF, input)
+    result = unary(_ISINF, input)
+    return result if out is None else store("isinf", result, out)
 
 
-def isfinite(input: Tensor) -> Tensor:
+def isfinite(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether a value is finite.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1493,16 +1569,20 @@ def isfinite(input: Tensor) -> Tensor:
     >>> pumice.isfinite(pumice.tensor([1., float('inf'), float('nan')]))
     tensor([ True, False, False])
     """
-    return unary(_ISFINITE, input)
+    result = unary(_ISFINITE, input)
+    return result if out is None else store("isfinite", result, out)
 
 
-def isposinf(input: Tensor) -> Tensor:
+def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether a value is positive infinity.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1519,16 +1599,20 @@ def isposinf(input: Tensor) -> Tensor:
     >>> pumice.isposinf(pumice.tensor([1., float('inf'), float('nan')]))
     tensor([False,  True, False])
     """
-    return unary(_ISPOSINF, input)
+    result = unary(_ISPOSINF, input)
+    return result if out is None else store("isposinf", result, out)
 
 
-def isneginf(input: Tensor) -> Tensor:
+def isneginf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether a value is negative infinity.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1545,16 +1629,20 @@ def isneginf(input: Tensor) -> Tensor:
     >>> pumice.isneginf(pumice.tensor([1., float('inf'), float('nan')]))
     tensor([False, False, False])
     """
-    return unary(_ISNEGINF, input)
+    result = unary(_ISNEGINF, input)
+    return result if out is None else store("isneginf", result, out)
 
 
-def signbit(input: Tensor) -> Tensor:
+def signbit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Test elementwise whether the sign bit is set.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1571,10 +1659,11 @@ def signbit(input: Tensor) -> Tensor:
     >>> pumice.signbit(pumice.tensor([1., -0.]))
     tensor([False,  True])
     """
-    return unary(_SIGNBIT, input)
+    result = unary(_SIGNBIT, input)
+    return result if out is None else store("signbit", result, out)
 
 
-def maximum(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def maximum(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the larger of two values.
 
     Parameters
@@ -1583,6 +1672,9 @@ def maximum(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1599,10 +1691,11 @@ def maximum(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.maximum(pumice.tensor([1., 5.]), pumice.tensor([2., 3.]))
     tensor([2., 5.])
     """
-    return elementwise(_MAXIMUM, input, other)
+    result = elementwise(_MAXIMUM, input, other)
+    return result if out is None else store("maximum", result, out)
 
 
-def minimum(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def minimum(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the smaller of two values.
 
     Parameters
@@ -1611,6 +1704,9 @@ def minimum(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1627,10 +1723,11 @@ def minimum(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.minimum(pumice.tensor([1., 5.]), pumice.tensor([2., 3.]))
     tensor([1., 3.])
     """
-    return elementwise(_MINIMUM, input, other)
+    result = elementwise(_MINIMUM, input, other)
+    return result if out is None else store("minimum", result, out)
 
 
-def fmax(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def fmax(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the larger of two values, ignoring a single NaN.
 
     Parameters
@@ -1639,6 +1736,9 @@ def fmax(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1655,10 +1755,11 @@ def fmax(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.fmax(pumice.tensor([1., float('nan')]), pumice.tensor([2., 3.]))
     tensor([2., 3.])
     """
-    return elementwise(_FMAX, input, other)
+    result = elementwise(_FMAX, input, other)
+    return result if out is None else store("fmax", result, out)
 
 
-def fmin(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def fmin(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the smaller of two values, ignoring a single NaN.
 
     Parameters
@@ -1667,6 +1768,9 @@ def fmin(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1683,16 +1787,20 @@ def fmin(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.fmin(pumice.tensor([1., float('nan')]), pumice.tensor([2., 3.]))
     tensor([1., 3.])
     """
-    return elementwise(_FMIN, input, other)
+    result = elementwise(_FMIN, input, other)
+    return result if out is None else store("fmin", result, out)
 
 
-def sigmoid(input: Tensor) -> Tensor:
+def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the logistic function 1 / (1 + exp(-input)).
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1709,16 +1817,20 @@ def sigmoid(input: Tensor) -> Tensor:
     >>> pumice.sigmoid(pumice.tensor([0., 2.]))
     tensor([0.5000, 0.8808])
     """
-    return unary(_SIGMOID, input)
+    result = unary(_SIGMOID, input)
+    return result if out is None else store("sigmoid", result, out)
 
 
-def relu(input: Tensor) -> Tensor:
+def relu(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the operand where positive, 0 elsewhere.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1735,10 +1847,11 @@ def relu(input: Tensor) -> Tensor:
     >>> pumice.relu(pumice.tensor([-1., 2.]))
     tensor([0., 2.])
     """
-    return unary(_RELU, input)
+    result = unary(_RELU, input)
+    return result if out is None else store("relu", result, out)
 
 
-def clamp_min(input: Tensor, min: Tensor | Scalar) -> Tensor:
+def clamp_min(input: Tensor, min: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Limit to values not below a bound.
 
     Parameters
@@ -1747,6 +1860,9 @@ def clamp_min(input: Tensor, min: Tensor | Scalar) -> Tensor:
         The operand.
     min : Tensor
         The bound.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1764,10 +1880,11 @@ def clamp_min(input: Tensor, min: Tensor | Scalar) -> Tensor:
     >>> pumice.clamp_min(pumice.tensor([-1., 2.]), 0)
     tensor([0., 2.])
     """
-    return elementwise(_CLAMP_MIN, input, min)
+    result = elementwise(_CLAMP_MIN, input, min)
+    return result if out is None else store("clamp_min", result, out)
 
 
-def clamp_max(input: Tensor, max: Tensor | Scalar) -> Tensor:
+def clamp_max(input: Tensor, max: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Limit to values not above a bound.
 
     Parameters
@@ -1776,6 +1893,9 @@ def clamp_max(input: Tensor, max: Tensor | Scalar) -> Tensor:
         The operand.
     max : Tensor
         The bound.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1793,16 +1913,20 @@ def clamp_max(input: Tensor, max: Tensor | Scalar) -> Tensor:
     >>> pumice.clamp_max(pumice.tensor([-1., 2.]), 0)
     tensor([-1.,  0.])
     """
-    return elementwise(_CLAMP_MAX, input, max)
+    result = elementwise(_CLAMP_MAX, input, max)
+    return result if out is None else store("clamp_max", result, out)
 
 
-def exp(input: Tensor) -> Tensor:
+def exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return e raised to the operand.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1819,16 +1943,20 @@ def exp(input: Tensor) -> Tensor:
     >>> pumice.exp(pumice.tensor([0., 1.]))
     tensor([1.0000, 2.7183])
     """
-    return unary(_EXP, input)
+    result = unary(_EXP, input)
+    return result if out is None else store("exp", result, out)
 
 
-def exp2(input: Tensor) -> Tensor:
+def exp2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return 2 raised to the operand.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1845,16 +1973,20 @@ def exp2(input: Tensor) -> Tensor:
     >>> pumice.exp2(pumice.tensor([0., 3.]))
     tensor([1., 8.])
     """
-    return unary(_EXP2, input)
+    result = unary(_EXP2, input)
+    return result if out is None else store("exp2", result, out)
 
 
-def expm1(input: Tensor) -> Tensor:
+def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return exp(input) - 1, accurate near zero.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1871,16 +2003,20 @@ def expm1(input: Tensor) -> Tensor:
     >>> pumice.expm1(pumice.tensor([0., 1.]))
     tensor([0.0000, 1.7183])
     """
-    return unary(_EXPM1, input)
+    result = unary(_EXPM1, input)
+    return result if out is None else store("expm1", result, out)
 
 
-def log(input: Tensor) -> Tensor:
+def log(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the natural logarithm.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1897,16 +2033,20 @@ def log(input: Tensor) -> Tensor:
     >>> pumice.log(pumice.tensor([1., 10.]))
     tensor([0.0000, 2.3026])
     """
-    return unary(_LOG, input)
+    result = unary(_LOG, input)
+    return result if out is None else store("log", result, out)
 
 
-def log2(input: Tensor) -> Tensor:
+def log2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the logarithm to base 2.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1924,16 +2064,20 @@ def log2(input: Tensor) -> Tensor:
     >>> pumice.log2(pumice.tensor([1., 8.]))
     tensor([0., 3.])
     """
-    return unary(_LOG2, input)
+    result = unary(_LOG2, input)
+    return result if out is None else store("log2", result, out)
 
 
-def log10(input: Tensor) -> Tensor:
+def log10(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the logarithm to base 10.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1951,16 +2095,20 @@ def log10(input: Tensor) -> Tensor:
     >>> pumice.log10(pumice.tensor([1., 1000.]))
     tensor([0., 3.])
     """
-    return unary(_LOG10, input)
+    result = unary(_LOG10, input)
+    return result if out is None else store("log10", result, out)
 
 
-def log1p(input: Tensor) -> Tensor:
+def log1p(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return log(1 + input), accurate near zero.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -1978,16 +2126,20 @@ def log1p(input: Tensor) -> Tensor:
     >>> pumice.log1p(pumice.tensor([0., 1.]))
     tensor([0.0000, 0.6931])
     """
-    return unary(_LOG1P, input)
+    result = unary(_LOG1P, input)
+    return result if out is None else store("log1p", result, out)
 
 
-def sqrt(input: Tensor) -> Tensor:
+def sqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the square root.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2004,16 +2156,20 @@ def sqrt(input: Tensor) -> Tensor:
     >>> pumice.sqrt(pumice.tensor([4., 9.]))
     tensor([2., 3.])
     """
-    return unary(_SQRT, input)
+    result = unary(_SQRT, input)
+    return result if out is None else store("sqrt", result, out)
 
 
-def rsqrt(input: Tensor) -> Tensor:
+def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the reciprocal of the square root.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2030,16 +2186,20 @@ def rsqrt(input: Tensor) -> Tensor:
     >>> pumice.rsqrt(pumice.tensor([4., 16.]))
     tensor([0.5000, 0.2500])
     """
-    return unary(_RSQRT, input)
+    result = unary(_RSQRT, input)
+    return result if out is None else store("rsqrt", result, out)
 
 
-def reciprocal(input: Tensor) -> Tensor:
+def reciprocal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return 1 / input.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2056,16 +2216,20 @@ def reciprocal(input: Tensor) -> Tensor:
     >>> pumice.reciprocal(pumice.tensor([2., 4.]))
     tensor([0.5000, 0.2500])
     """
-    return unary(_RECIPROCAL, input)
+    result = unary(_RECIPROCAL, input)
+    return result if out is None else store("reciprocal", result, out)
 
 
-def square(input: Tensor) -> Tensor:
+def square(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the product of the operand with itself.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2082,10 +2246,11 @@ def square(input: Tensor) -> Tensor:
     >>> pumice.square(pumice.tensor([-3., 2.]))
     tensor([9., 4.])
     """
-    return unary(_SQUARE, input)
+    result = unary(_SQUARE, input)
+    return result if out is None else store("square", result, out)
 
 
-def logaddexp(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def logaddexp(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return log(exp(input) + exp(other)) without overflow.
 
     Parameters
@@ -2094,6 +2259,9 @@ def logaddexp(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2112,10 +2280,11 @@ def logaddexp(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.logaddexp(pumice.tensor([0.]), pumice.tensor([0.]))
     tensor([0.6931])
     """
-    return elementwise(_LOGADDEXP, input, other)
+    result = elementwise(_LOGADDEXP, input, other)
+    return result if out is None else store("logaddexp", result, out)
 
 
-def xlogy(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def xlogy(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return input * log(other), 0 where input is 0.
 
     Parameters
@@ -2124,6 +2293,9 @@ def xlogy(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2140,10 +2312,11 @@ def xlogy(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.xlogy(pumice.tensor([0., 2.]), pumice.tensor([0., 1.]))
     tensor([0., 0.])
     """
-    return elementwise(_XLOGY, input, other)
+    result = elementwise(_XLOGY, input, other)
+    return result if out is None else store("xlogy", result, out)
 
 
-def mul(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def mul(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Multiply two tensors.
 
     Parameters
@@ -2152,6 +2325,9 @@ def mul(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2168,10 +2344,11 @@ def mul(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.mul(pumice.tensor([1., 2.]), 3)
     tensor([3., 6.])
     """
-    return elementwise(_MUL, input, other)
+    result = elementwise(_MUL, input, other)
+    return result if out is None else store("mul", result, out)
 
 
-def multiply(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def multiply(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Multiply two tensors.
 
     Parameters
@@ -2180,6 +2357,9 @@ def multiply(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2196,10 +2376,11 @@ def multiply(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.multiply(pumice.tensor([1., 2.]), 3)
     tensor([3., 6.])
     """
-    return elementwise(_MUL, input, other)
+    result = elementwise(_MUL, input, other)
+    return result if out is None else store("multiply", result, out)
 
 
-def floor_divide(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def floor_divide(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Divide and round toward minus infinity.
 
     Parameters
@@ -2208,6 +2389,9 @@ def floor_divide(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2231,10 +2415,11 @@ def floor_divide(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.floor_divide(pumice.tensor([7, -7]), 2)
     tensor([ 3, -4])
     """
-    return elementwise(_FLOOR_DIVIDE, input, other)
+    result = elementwise(_FLOOR_DIVIDE, input, other)
+    return result if out is None else store("floor_divide", result, out)
 
 
-def remainder(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def remainder(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the remainder with the sign of the divisor, as Python's ``%``.
 
     Parameters
@@ -2243,6 +2428,9 @@ def remainder(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2266,10 +2454,11 @@ def remainder(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.remainder(pumice.tensor([7., -7.]), 4)
     tensor([3., 1.])
     """
-    return elementwise(_REMAINDER, input, other)
+    result = elementwise(_REMAINDER, input, other)
+    return result if out is None else store("remainder", result, out)
 
 
-def fmod(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def fmod(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the remainder with the sign of the dividend, as C's ``fmod``.
 
     Parameters
@@ -2278,6 +2467,9 @@ def fmod(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2301,10 +2493,11 @@ def fmod(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.fmod(pumice.tensor([7., -7.]), 4)
     tensor([ 3., -3.])
     """
-    return elementwise(_FMOD, input, other)
+    result = elementwise(_FMOD, input, other)
+    return result if out is None else store("fmod", result, out)
 
 
-def pow(input: Tensor, exponent: Tensor | Scalar) -> Tensor:
+def pow(input: Tensor, exponent: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Raise to a power.
 
     Parameters
@@ -2313,6 +2506,9 @@ def pow(input: Tensor, exponent: Tensor | Scalar) -> Tensor:
         The base.
     exponent : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2331,10 +2527,11 @@ def pow(input: Tensor, exponent: Tensor | Scalar) -> Tensor:
     >>> pumice.pow(pumice.tensor([1., 2., 3.]), 2)
     tensor([1., 4., 9.])
     """
-    return elementwise(_POW, input, exponent)
+    result = elementwise(_POW, input, exponent)
+    return result if out is None else store("pow", result, out)
 
 
-def bitwise_and(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def bitwise_and(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the bitwise and of two integer or bool tensors.
 
     Parameters
@@ -2343,6 +2540,9 @@ def bitwise_and(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2364,10 +2564,11 @@ def bitwise_and(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.bitwise_and(pumice.tensor([12, 10]), 6)
     tensor([4, 2])
     """
-    return elementwise(_BITWISE_AND, input, other)
+    result = elementwise(_BITWISE_AND, input, other)
+    return result if out is None else store("bitwise_and", result, out)
 
 
-def bitwise_or(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def bitwise_or(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the bitwise or of two integer or bool tensors.
 
     Parameters
@@ -2376,6 +2577,9 @@ def bitwise_or(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2397,10 +2601,11 @@ def bitwise_or(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.bitwise_or(pumice.tensor([12, 10]), 6)
     tensor([14, 14])
     """
-    return elementwise(_BITWISE_OR, input, other)
+    result = elementwise(_BITWISE_OR, input, other)
+    return result if out is None else store("bitwise_or", result, out)
 
 
-def bitwise_xor(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def bitwise_xor(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the bitwise exclusive or of two integer or bool tensors.
 
     Parameters
@@ -2409,6 +2614,9 @@ def bitwise_xor(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2430,16 +2638,20 @@ def bitwise_xor(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.bitwise_xor(pumice.tensor([12, 10]), 6)
     tensor([10, 12])
     """
-    return elementwise(_BITWISE_XOR, input, other)
+    result = elementwise(_BITWISE_XOR, input, other)
+    return result if out is None else store("bitwise_xor", result, out)
 
 
-def bitwise_not(input: Tensor) -> Tensor:
+def bitwise_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the bitwise complement.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2456,10 +2668,16 @@ def bitwise_not(input: Tensor) -> Tensor:
     >>> pumice.bitwise_not(pumice.tensor([0, 5]))
     tensor([-1, -6])
     """
-    return unary(_BITWISE_NOT, input)
+    result = unary(_BITWISE_NOT, input)
+    return result if out is None else store("bitwise_not", result, out)
 
 
-def bitwise_left_shift(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def bitwise_left_shift(
+    input: Tensor,
+    other: Tensor | Scalar,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Shift the bits of an integer tensor to the left.
 
     Parameters
@@ -2468,6 +2686,9 @@ def bitwise_left_shift(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The integers.
     other : Tensor
         How many places, in the same dtype.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2489,10 +2710,16 @@ def bitwise_left_shift(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.bitwise_left_shift(pumice.tensor([5, -20]), 2)
     tensor([ 20, -80])
     """
-    return elementwise(_BITWISE_LEFT_SHIFT, input, other)
+    result = elementwise(_BITWISE_LEFT_SHIFT, input, other)
+    return result if out is None else store("bitwise_left_shift", result, out)
 
 
-def bitwise_right_shift(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def bitwise_right_shift(
+    input: Tensor,
+    other: Tensor | Scalar,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Shift the bits of an integer tensor to the right.
 
     Parameters
@@ -2501,6 +2728,9 @@ def bitwise_right_shift(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The integers.
     other : Tensor
         How many places, in the same dtype.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2523,16 +2753,20 @@ def bitwise_right_shift(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.bitwise_right_shift(pumice.tensor([5, -20]), 2)
     tensor([ 1, -5])
     """
-    return elementwise(_BITWISE_RIGHT_SHIFT, input, other)
+    result = elementwise(_BITWISE_RIGHT_SHIFT, input, other)
+    return result if out is None else store("bitwise_right_shift", result, out)
 
 
-def sin(input: Tensor) -> Tensor:
+def sin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the sine of an angle in radians.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2550,16 +2784,20 @@ def sin(input: Tensor) -> Tensor:
     >>> pumice.sin(pumice.tensor([0., 1.]))
     tensor([0.0000, 0.8415])
     """
-    return unary(_SIN, input)
+    result = unary(_SIN, input)
+    return result if out is None else store("sin", result, out)
 
 
-def cos(input: Tensor) -> Tensor:
+def cos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the cosine of an angle in radians.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2577,16 +2815,20 @@ def cos(input: Tensor) -> Tensor:
     >>> pumice.cos(pumice.tensor([0., 1.]))
     tensor([1.0000, 0.5403])
     """
-    return unary(_COS, input)
+    result = unary(_COS, input)
+    return result if out is None else store("cos", result, out)
 
 
-def tan(input: Tensor) -> Tensor:
+def tan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the tangent of an angle in radians.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2604,16 +2846,20 @@ def tan(input: Tensor) -> Tensor:
     >>> pumice.tan(pumice.tensor([0., 1.]))
     tensor([0.0000, 1.5574])
     """
-    return unary(_TAN, input)
+    result = unary(_TAN, input)
+    return result if out is None else store("tan", result, out)
 
 
-def asin(input: Tensor) -> Tensor:
+def asin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse sine, in [-pi/2, pi/2].
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2630,16 +2876,20 @@ def asin(input: Tensor) -> Tensor:
     >>> pumice.asin(pumice.tensor([0., 1.]))
     tensor([0.0000, 1.5708])
     """
-    return unary(_ASIN, input)
+    result = unary(_ASIN, input)
+    return result if out is None else store("asin", result, out)
 
 
-def arcsin(input: Tensor) -> Tensor:
+def arcsin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse sine, in [-pi/2, pi/2].
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2656,16 +2906,20 @@ def arcsin(input: Tensor) -> Tensor:
     >>> pumice.arcsin(pumice.tensor([0., 1.]))
     tensor([0.0000, 1.5708])
     """
-    return unary(_ASIN, input)
+    result = unary(_ASIN, input)
+    return result if out is None else store("arcsin", result, out)
 
 
-def acos(input: Tensor) -> Tensor:
+def acos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse cosine, in [0, pi].
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2682,16 +2936,20 @@ def acos(input: Tensor) -> Tensor:
     >>> pumice.acos(pumice.tensor([1., 0.]))
     tensor([0.0000, 1.5708])
     """
-    return unary(_ACOS, input)
+    result = unary(_ACOS, input)
+    return result if out is None else store("acos", result, out)
 
 
-def arccos(input: Tensor) -> Tensor:
+def arccos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse cosine, in [0, pi].
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2708,16 +2966,20 @@ def arccos(input: Tensor) -> Tensor:
     >>> pumice.arccos(pumice.tensor([1., 0.]))
     tensor([0.0000, 1.5708])
     """
-    return unary(_ACOS, input)
+    result = unary(_ACOS, input)
+    return result if out is None else store("arccos", result, out)
 
 
-def atan(input: Tensor) -> Tensor:
+def atan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse tangent, in [-pi/2, pi/2].
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2734,16 +2996,20 @@ def atan(input: Tensor) -> Tensor:
     >>> pumice.atan(pumice.tensor([0., 1.]))
     tensor([0.0000, 0.7854])
     """
-    return unary(_ATAN, input)
+    result = unary(_ATAN, input)
+    return result if out is None else store("atan", result, out)
 
 
-def arctan(input: Tensor) -> Tensor:
+def arctan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse tangent, in [-pi/2, pi/2].
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2760,10 +3026,11 @@ def arctan(input: Tensor) -> Tensor:
     >>> pumice.arctan(pumice.tensor([0., 1.]))
     tensor([0.0000, 0.7854])
     """
-    return unary(_ATAN, input)
+    result = unary(_ATAN, input)
+    return result if out is None else store("arctan", result, out)
 
 
-def atan2(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def atan2(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the angle of the point (other, input), in [-pi, pi].
 
     Parameters
@@ -2772,6 +3039,9 @@ def atan2(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2790,10 +3060,11 @@ def atan2(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.atan2(pumice.tensor([1., -1.]), pumice.tensor([1., -1.]))
     tensor([ 0.7854, -2.3562])
     """
-    return elementwise(_ATAN2, input, other)
+    result = elementwise(_ATAN2, input, other)
+    return result if out is None else store("atan2", result, out)
 
 
-def arctan2(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def arctan2(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the angle of the point (other, input), in [-pi, pi].
 
     Parameters
@@ -2802,6 +3073,9 @@ def arctan2(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2820,16 +3094,20 @@ def arctan2(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.arctan2(pumice.tensor([1., -1.]), pumice.tensor([1., -1.]))
     tensor([ 0.7854, -2.3562])
     """
-    return elementwise(_ATAN2, input, other)
+    result = elementwise(_ATAN2, input, other)
+    return result if out is None else store("arctan2", result, out)
 
 
-def sinc(input: Tensor) -> Tensor:
+def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return sin(pi * input) / (pi * input), 1 at zero.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2846,16 +3124,20 @@ def sinc(input: Tensor) -> Tensor:
     >>> pumice.sinc(pumice.tensor([0., 0.5]))
     tensor([1.0000, 0.6366])
     """
-    return unary(_SINC, input)
+    result = unary(_SINC, input)
+    return result if out is None else store("sinc", result, out)
 
 
-def digamma(input: Tensor) -> Tensor:
+def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the logarithmic derivative of the gamma function.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2874,16 +3156,20 @@ def digamma(input: Tensor) -> Tensor:
     >>> pumice.digamma(pumice.tensor([1., 0.5]))
     tensor([-0.5772, -1.9635])
     """
-    return unary(_DIGAMMA, input)
+    result = unary(_DIGAMMA, input)
+    return result if out is None else store("digamma", result, out)
 
 
-def lgamma(input: Tensor) -> Tensor:
+def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the logarithm of the magnitude of the gamma function.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2902,16 +3188,20 @@ def lgamma(input: Tensor) -> Tensor:
     >>> pumice.lgamma(pumice.tensor([0.5, 10.]))
     tensor([ 0.5724, 12.8018])
     """
-    return unary(_LGAMMA, input)
+    result = unary(_LGAMMA, input)
+    return result if out is None else store("lgamma", result, out)
 
 
-def erfinv(input: Tensor) -> Tensor:
+def erfinv(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse of the error function.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2929,16 +3219,20 @@ def erfinv(input: Tensor) -> Tensor:
     >>> pumice.erfinv(pumice.tensor([0., 0.5]))
     tensor([0.0000, 0.4769])
     """
-    return unary(_ERFINV, input)
+    result = unary(_ERFINV, input)
+    return result if out is None else store("erfinv", result, out)
 
 
-def sinh(input: Tensor) -> Tensor:
+def sinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the hyperbolic sine.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2955,16 +3249,20 @@ def sinh(input: Tensor) -> Tensor:
     >>> pumice.sinh(pumice.tensor([0., 1.]))
     tensor([0.0000, 1.1752])
     """
-    return unary(_SINH, input)
+    result = unary(_SINH, input)
+    return result if out is None else store("sinh", result, out)
 
 
-def cosh(input: Tensor) -> Tensor:
+def cosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the hyperbolic cosine.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -2981,16 +3279,20 @@ def cosh(input: Tensor) -> Tensor:
     >>> pumice.cosh(pumice.tensor([0., 1.]))
     tensor([1.0000, 1.5431])
     """
-    return unary(_COSH, input)
+    result = unary(_COSH, input)
+    return result if out is None else store("cosh", result, out)
 
 
-def tanh(input: Tensor) -> Tensor:
+def tanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the hyperbolic tangent.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3007,16 +3309,20 @@ def tanh(input: Tensor) -> Tensor:
     >>> pumice.tanh(pumice.tensor([0., 1.]))
     tensor([0.0000, 0.7616])
     """
-    return unary(_TANH, input)
+    result = unary(_TANH, input)
+    return result if out is None else store("tanh", result, out)
 
 
-def asinh(input: Tensor) -> Tensor:
+def asinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse hyperbolic sine.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3033,16 +3339,20 @@ def asinh(input: Tensor) -> Tensor:
     >>> pumice.asinh(pumice.tensor([0., 1.]))
     tensor([0.0000, 0.8814])
     """
-    return unary(_ASINH, input)
+    result = unary(_ASINH, input)
+    return result if out is None else store("asinh", result, out)
 
 
-def arcsinh(input: Tensor) -> Tensor:
+def arcsinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse hyperbolic sine.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3059,16 +3369,20 @@ def arcsinh(input: Tensor) -> Tensor:
     >>> pumice.arcsinh(pumice.tensor([0., 1.]))
     tensor([0.0000, 0.8814])
     """
-    return unary(_ASINH, input)
+    result = unary(_ASINH, input)
+    return result if out is None else store("arcsinh", result, out)
 
 
-def acosh(input: Tensor) -> Tensor:
+def acosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse hyperbolic cosine.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3085,16 +3399,20 @@ def acosh(input: Tensor) -> Tensor:
     >>> pumice.acosh(pumice.tensor([1., 2.]))
     tensor([0.0000, 1.3170])
     """
-    return unary(_ACOSH, input)
+    result = unary(_ACOSH, input)
+    return result if out is None else store("acosh", result, out)
 
 
-def arccosh(input: Tensor) -> Tensor:
+def arccosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse hyperbolic cosine.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3111,16 +3429,20 @@ def arccosh(input: Tensor) -> Tensor:
     >>> pumice.arccosh(pumice.tensor([1., 2.]))
     tensor([0.0000, 1.3170])
     """
-    return unary(_ACOSH, input)
+    result = unary(_ACOSH, input)
+    return result if out is None else store("arccosh", result, out)
 
 
-def atanh(input: Tensor) -> Tensor:
+def atanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse hyperbolic tangent.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3137,16 +3459,20 @@ def atanh(input: Tensor) -> Tensor:
     >>> pumice.atanh(pumice.tensor([0., 0.5]))
     tensor([0.0000, 0.5493])
     """
-    return unary(_ATANH, input)
+    result = unary(_ATANH, input)
+    return result if out is None else store("atanh", result, out)
 
 
-def arctanh(input: Tensor) -> Tensor:
+def arctanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the inverse hyperbolic tangent.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3163,16 +3489,20 @@ def arctanh(input: Tensor) -> Tensor:
     >>> pumice.arctanh(pumice.tensor([0., 0.5]))
     tensor([0.0000, 0.5493])
     """
-    return unary(_ATANH, input)
+    result = unary(_ATANH, input)
+    return result if out is None else store("arctanh", result, out)
 
 
-def floor(input: Tensor) -> Tensor:
+def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Round to an integer toward minus infinity.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3190,16 +3520,20 @@ def floor(input: Tensor) -> Tensor:
     >>> pumice.floor(pumice.tensor([-1.5, 0.5, 2.5]))
     tensor([-2.,  0.,  2.])
     """
-    return unary(_FLOOR, input)
+    result = unary(_FLOOR, input)
+    return result if out is None else store("floor", result, out)
 
 
-def ceil(input: Tensor) -> Tensor:
+def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Round to an integer toward plus infinity.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3217,16 +3551,20 @@ def ceil(input: Tensor) -> Tensor:
     >>> pumice.ceil(pumice.tensor([-1.5, 0.5, 2.5]))
     tensor([-1.,  1.,  3.])
     """
-    return unary(_CEIL, input)
+    result = unary(_CEIL, input)
+    return result if out is None else store("ceil", result, out)
 
 
-def trunc(input: Tensor) -> Tensor:
+def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Round to an integer toward zero.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3244,16 +3582,20 @@ def trunc(input: Tensor) -> Tensor:
     >>> pumice.trunc(pumice.tensor([-1.5, 0.5, 2.5]))
     tensor([-1.,  0.,  2.])
     """
-    return unary(_TRUNC, input)
+    result = unary(_TRUNC, input)
+    return result if out is None else store("trunc", result, out)
 
 
-def frac(input: Tensor) -> Tensor:
+def frac(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the fractional part.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3270,16 +3612,20 @@ def frac(input: Tensor) -> Tensor:
     >>> pumice.frac(pumice.tensor([-1.5, 2.25]))
     tensor([-0.5000,  0.2500])
     """
-    return unary(_FRAC, input)
+    result = unary(_FRAC, input)
+    return result if out is None else store("frac", result, out)
 
 
-def neg(input: Tensor) -> Tensor:
+def neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Negate.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3296,16 +3642,20 @@ def neg(input: Tensor) -> Tensor:
     >>> pumice.neg(pumice.tensor([1., -2.]))
     tensor([-1.,  2.])
     """
-    return unary(_NEG, input)
+    result = unary(_NEG, input)
+    return result if out is None else store("neg", result, out)
 
 
-def negative(input: Tensor) -> Tensor:
+def negative(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Negate.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3322,16 +3672,20 @@ def negative(input: Tensor) -> Tensor:
     >>> pumice.negative(pumice.tensor([1., -2.]))
     tensor([-1.,  2.])
     """
-    return unary(_NEG, input)
+    result = unary(_NEG, input)
+    return result if out is None else store("negative", result, out)
 
 
-def positive(input: Tensor) -> Tensor:
+def positive(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the operand unchanged.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3348,16 +3702,20 @@ def positive(input: Tensor) -> Tensor:
     >>> pumice.positive(pumice.tensor([1., -2.]))
     tensor([ 1., -2.])
     """
-    return unary(_POSITIVE, input)
+    result = unary(_POSITIVE, input)
+    return result if out is None else store("positive", result, out)
 
 
-def sign(input: Tensor) -> Tensor:
+def sign(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return -1, 0 or 1 by the sign of the operand.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3374,16 +3732,20 @@ def sign(input: Tensor) -> Tensor:
     >>> pumice.sign(pumice.tensor([-3., 0., 2.]))
     tensor([-1.,  0.,  1.])
     """
-    return unary(_SIGN, input)
+    result = unary(_SIGN, input)
+    return result if out is None else store("sign", result, out)
 
 
-def abs(input: Tensor) -> Tensor:
+def abs(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the magnitude.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3401,16 +3763,20 @@ def abs(input: Tensor) -> Tensor:
     >>> pumice.abs(pumice.tensor([-1., 2.]))
     tensor([1., 2.])
     """
-    return unary(_ABS, input)
+    result = unary(_ABS, input)
+    return result if out is None else store("abs", result, out)
 
 
-def absolute(input: Tensor) -> Tensor:
+def absolute(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the magnitude.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3428,10 +3794,11 @@ def absolute(input: Tensor) -> Tensor:
     >>> pumice.absolute(pumice.tensor([-1., 2.]))
     tensor([1., 2.])
     """
-    return unary(_ABS, input)
+    result = unary(_ABS, input)
+    return result if out is None else store("absolute", result, out)
 
 
-def copysign(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def copysign(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the magnitude of the first operand with the sign of the second.
 
     Parameters
@@ -3440,6 +3807,9 @@ def copysign(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3457,10 +3827,11 @@ def copysign(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.copysign(pumice.tensor([1., 2.]), -0.)
     tensor([-1., -2.])
     """
-    return elementwise(_COPYSIGN, input, other)
+    result = elementwise(_COPYSIGN, input, other)
+    return result if out is None else store("copysign", result, out)
 
 
-def nextafter(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def nextafter(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the next representable value toward the second operand.
 
     Parameters
@@ -3469,6 +3840,9 @@ def nextafter(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3485,16 +3859,20 @@ def nextafter(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.nextafter(pumice.tensor([1.]), 2) > 1
     tensor([True])
     """
-    return elementwise(_NEXTAFTER, input, other)
+    result = elementwise(_NEXTAFTER, input, other)
+    return result if out is None else store("nextafter", result, out)
 
 
-def erf(input: Tensor) -> Tensor:
+def erf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the error function.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3511,16 +3889,20 @@ def erf(input: Tensor) -> Tensor:
     >>> pumice.erf(pumice.tensor([0., 1.]))
     tensor([0.0000, 0.8427])
     """
-    return unary(_ERF, input)
+    result = unary(_ERF, input)
+    return result if out is None else store("erf", result, out)
 
 
-def erfc(input: Tensor) -> Tensor:
+def erfc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return 1 - erf(input), accurate where that is small.
 
     Parameters
     ----------
     input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3537,10 +3919,11 @@ def erfc(input: Tensor) -> Tensor:
     >>> pumice.erfc(pumice.tensor([0., 1.]))
     tensor([1.0000, 0.1573])
     """
-    return unary(_ERFC, input)
+    result = unary(_ERFC, input)
+    return result if out is None else store("erfc", result, out)
 
 
-def hypot(input: Tensor, other: Tensor | Scalar) -> Tensor:
+def hypot(input: Tensor, other: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the length of the hypotenuse, sqrt(input**2 + other**2).
 
     Parameters
@@ -3549,6 +3932,9 @@ def hypot(input: Tensor, other: Tensor | Scalar) -> Tensor:
         The first operand.
     other : Tensor
         The second operand. Shapes broadcast, dtypes promote.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3566,10 +3952,11 @@ def hypot(input: Tensor, other: Tensor | Scalar) -> Tensor:
     >>> pumice.hypot(pumice.tensor([3., 5.]), pumice.tensor([4., 12.]))
     tensor([ 5., 13.])
     """
-    return elementwise(_HYPOT, input, other)
+    result = elementwise(_HYPOT, input, other)
+    return result if out is None else store("hypot", result, out)
 
 
-def heaviside(input: Tensor, values: Tensor | Scalar) -> Tensor:
+def heaviside(input: Tensor, values: Tensor | Scalar, *, out: Tensor | None = None) -> Tensor:
     """Return the step function: 0 below zero, `values` at zero, 1 above.
 
     Parameters
@@ -3578,6 +3965,9 @@ def heaviside(input: Tensor, values: Tensor | Scalar) -> Tensor:
         The operand.
     values : Tensor
         Results at zero. Shapes broadcast.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
 
     Returns
     -------
@@ -3594,7 +3984,8 @@ def heaviside(input: Tensor, values: Tensor | Scalar) -> Tensor:
     >>> pumice.heaviside(pumice.tensor([-1., 0., 2.]), pumice.tensor(0.5))
     tensor([0.0000, 0.5000, 1.0000])
     """
-    return elementwise(_HEAVISIDE, input, values)
+    result = elementwise(_HEAVISIDE, input, values)
+    return result if out is None else store("heaviside", result, out)
 
 
 __all__ = [

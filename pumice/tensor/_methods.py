@@ -6,7 +6,7 @@ Written by tools/gen_api.py; do not edit.
 # Methods of a part of Tensor take the whole Tensor as self; == returns a tensor; operators may
 # return NotImplemented, so their helpers return Any.
 # mypy: disable-error-code="misc, override, no-any-return"
-# ruff: noqa: E501, N803
+# ruff: noqa: E501, F401, N803
 
 from __future__ import annotations
 
@@ -62,6 +62,7 @@ from pumice.tensor.matrix_operands import (
 from pumice.tensor.operands import replace
 from pumice.tensor.padding import Pair
 from pumice.tensor.results import Located
+from pumice.tensor.spectral import Limit
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -1290,6 +1291,10 @@ class FunctionMethods(TensorBase):
     def median(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Located:
         """Return the lower median of all elements, or values and indices along an axis. Method form of `pumice.median`."""
         return _sorting.median(self, dim, keepdim)
+
+    def nanmedian(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Located:
+        """Return `median` with NaN left out; NaN where there is nothing else. Method form of `pumice.nanmedian`."""
+        return _sorting.nanmedian(self, dim, keepdim)
 
     def unbind(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
         """Return every element of an axis, the axis dropped. Method form of `pumice.unbind`."""

@@ -12,7 +12,7 @@ from pumice.graph.node import Node
 from pumice.tensor.axes import axis_of
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional
-from pumice.tensor.operands import call, replace, tensor_node
+from pumice.tensor.operands import call, replace, tensor_node, widened
 from pumice.tensor.reductions import check_string, float_node
 
 if TYPE_CHECKING:
@@ -26,16 +26,18 @@ SUBNORMAL_32, SUBNORMAL_64 = -87.0, -708.0
 
 TANH_SCALE = 0.79788456080286535588
 TANH_CUBE = 0.044715
-SATURATED = 60.0
-"""Arguments of gelu beyond this have a share of exactly 0 or 1 in every type."""
 
 
-def _finished(input: Tensor, operator: str, node: Node, inplace: bool) -> Tensor:
+def _finished(input: Tensor, operator: str, node: Node, inplace: bool = False) -> Tensor:
+    if node.dtype is not input.dtype and node.dtype.is_floating_point:
+        kind = input.dtype if input.dtype.is_floating_point else dtypes.default_float()
+        node = build.cast(node, kind)
     return replace(input, operator + "_", node) if inplace else wrap(node)
 
 
 def _float(operator: str, input: Tensor) -> Node:
-    return float_node(operator, tensor_node(operator, input))
+    """Return an operand in the type it is computed in; 16-bit floats are rounded at the end."""
+    return widened(float_node(operator, tensor_node(operator, input)))
 
 
 def _open_clamp(node: Node, low: float, high: float) -> Node:
@@ -132,7 +134,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         slope = build.reshape(slope, (channels, *(1 for _ in node.shape[2:])))
     else:
         slope = build.reshape(slope, ())
-    return wrap((node > 0).select(node, call("mul", slope, node)))
+    return _finished(input, "prelu", (node > 0).select(node, call("mul", slope, node)))
 
 
 def _elu(node: Node, alpha: float, scale: float, input_scale: float) -> Node:
@@ -214,17 +216,13 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         share = call("erf", node * ROOT_HALF)
     else:
         # (1 + tanh(z)) / 2 is sigmoid(2 z), which loses nothing where tanh is near -1.
-        bounded = node
-        if node.dtype is dtypes.float16:
-            # Squares of larger ones overflow; the share is 0 or 1 long before.
-            bounded = call("clamp", node, -SATURATED, SATURATED)
-        cubic = bounded * bounded * (2 * TANH_SCALE * TANH_CUBE) + 2 * TANH_SCALE
-        scaled = bounded * cubic
+        cubic = node * node * (2 * TANH_SCALE * TANH_CUBE) + 2 * TANH_SCALE
+        scaled = node * cubic
         # A share that is no normal number is 0, nearer than PyTorch's: to underflow is slow.
         lowest = SUBNORMAL_64 if node.dtype is dtypes.float64 else SUBNORMAL_32
         scaled = (scaled < lowest).select(-inf, scaled)
-        return wrap(node * call("sigmoid", scaled))
-    return wrap(node * 0.5 * (share + 1))
+        return _finished(input, "gelu", node * call("sigmoid", scaled))
+    return _finished(input, "gelu", node * 0.5 * (share + 1))
 
 
 @functional
@@ -237,7 +235,7 @@ def quick_gelu(input: Tensor) -> Tensor:
     tensor([-0.1542,  0.0000,  1.9357])
     """
     node = _float("quick_gelu", input)
-    return wrap(node * call("sigmoid", node * 1.702))
+    return _finished(input, "quick_gelu", node * call("sigmoid", node * 1.702))
 
 
 @functional
@@ -270,7 +268,7 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     >>> pumice.nn.functional.softplus(pumice.tensor([-1., 0., 30.]))
     tensor([ 0.3133,  0.6931, 30.0000])
     """
-    return wrap(softplus_node(_float("softplus", input), beta, threshold))
+    return _finished(input, "softplus", softplus_node(_float("softplus", input), beta, threshold))
 
 
 @functional
@@ -328,7 +326,7 @@ def logsigmoid(input: Tensor) -> Tensor:
     >>> pumice.nn.functional.logsigmoid(pumice.tensor([-200., 0.]))
     tensor([-200.0000,   -0.6931])
     """
-    return wrap(logsigmoid_node(_float("logsigmoid", input)))
+    return _finished(input, "logsigmoid", logsigmoid_node(_float("logsigmoid", input)))
 
 
 @functional
@@ -341,7 +339,7 @@ def softsign(input: Tensor) -> Tensor:
     tensor([-0.5000,  0.0000,  0.7500])
     """
     node = _float("softsign", input)
-    return wrap(node / (call("abs", node) + 1))
+    return _finished(input, "softsign", node / (call("abs", node) + 1))
 
 
 @functional
@@ -354,7 +352,7 @@ def tanhshrink(input: Tensor) -> Tensor:
     tensor([-0.2384,  0.0000,  1.0360])
     """
     node = _float("tanhshrink", input)
-    return wrap(node - call("tanh", node))
+    return _finished(input, "tanhshrink", node - call("tanh", node))
 
 
 @functional
@@ -367,7 +365,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     tensor([-1.,  0.,  2.])
     """
     node = _float("hardshrink", input)
-    return wrap(((node >= -lambd) & (node <= lambd)).select(0, node))
+    return _finished(input, "hardshrink", ((node >= -lambd) & (node <= lambd)).select(0, node))
 
 
 @functional
@@ -382,7 +380,8 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     if not lambd >= 0:
         raise InvalidArgument(describe("softshrink", f"got lambd={lambd}", "not negative"))
     node = _float("softshrink", input)
-    return wrap((node > lambd).select(node - lambd, (node < -lambd).select(node + lambd, node * 0)))
+    below = (node < -lambd).select(node + lambd, node * 0)
+    return _finished(input, "softshrink", (node > lambd).select(node - lambd, below))
 
 
 @functional
@@ -430,4 +429,4 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
         raise ShapeError(describe("glu", f"axis {axis} has {extent} elements", "an even number"))
     first = build.slice_axis(node, axis, 0, extent // 2)
     second = build.slice_axis(node, axis, extent // 2, extent // 2)
-    return wrap(first * call("sigmoid", second))
+    return _finished(input, "glu", first * call("sigmoid", second))

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
 from pumice.dtypes import Scalar
-from pumice.errors import DTypeError, InvalidArgument, UnsupportedOperation, describe
+from pumice.errors import DTypeError, InvalidArgument, UnsupportedOperation, called, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import inplace_method, method, public
-from pumice.tensor.operands import call, operand, tensor_node
+from pumice.tensor.operands import call, operand, tensor_node, widened
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -186,7 +186,9 @@ def div(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tenso
                 "convert them to an integer type",
             )
         )
-    return wrap(call(ROUNDED[rounding_mode], first, second))
+    result = call(ROUNDED[rounding_mode], first, second)
+    result.called = called() or "div"
+    return wrap(result)
 
 
 @inplace_method
@@ -241,10 +243,12 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     node = tensor_node("round", input)
     if not decimals:
         return wrap(call("round", node))
-    scale = 10.0 ** abs(decimals)
+    scale, wide = 10.0 ** abs(decimals), widened(node)
     if decimals > 0:
-        return wrap(call("div", call("round", call("mul", node, scale)), scale))
-    return wrap(call("mul", call("round", call("div", node, scale)), scale))
+        result = call("div", call("round", call("mul", wide, scale)), scale)
+    else:
+        result = call("mul", call("round", call("div", wide, scale)), scale)
+    return wrap(build.cast(result, node.dtype) if node.dtype.is_small_float else result)
 
 
 @public

@@ -28,8 +28,17 @@ if TYPE_CHECKING:
 
 
 def device_of(device: Any) -> Device:
-    """Return a device; the default one when nothing is named."""
-    return default_device() if device is None else parse_device(device)
+    """Return where a tensor is made; the default device when nothing is named.
+
+    Raises
+    ------
+    DeviceError
+        When there is no such device; names of devices are taken before one is looked for.
+    """
+    found = default_device() if device is None else parse_device(device)
+    if found is not CPU:
+        runtime_of(found)
+    return found
 
 
 @public

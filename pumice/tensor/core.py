@@ -288,8 +288,12 @@ class TensorBase:
         """Tell whether this is a leaf that requires grad, or reads through one."""
         return self._requires or (self._through is not None and self._through[0]._is_leaf_view())
 
-    def _write(self, value: Node, operator: str) -> None:
-        """Replace the elements by those of ``value`` (any dtype, a shape that broadcasts)."""
+    def _write(self, value: Node, operator: str, overwrites: bool = False) -> None:
+        """Replace the elements by those of ``value`` (any dtype, a shape that broadcasts).
+
+        With ``overwrites`` the value does not follow from the elements: where all are replaced, no
+        gradient reaches what they came from, which is 0 and not unknown.
+        """
         self._check_writable(operator)
         if value.dtype is not self.dtype:
             value = build.cast(value, self.dtype)
@@ -308,6 +312,8 @@ class TensorBase:
             unrecorded = base.requires_grad and (self._detached or not gradient_mode.get())
             start = build.detach(base) if unrecorded else base
             new = value if self._view is None else build.update(start, value, self._view)
+            if overwrites and self._view is None and start.requires_grad:
+                new = _overwritten(value, base)
             if unrecorded:
                 new = _with_history(new, base)
             if self._cell.exposed is not None and self._cell.is_exposed():
@@ -327,6 +333,18 @@ def _with_history(value: Node, base: Node) -> Node:
     node = Node(structure.CUSTOM, value.dtype, value.shape, (value, base), _to_history)
     node.requires_grad = True
     return node
+
+
+def _overwritten(value: Node, base: Node) -> Node:
+    """Return new values from which zeros flow to where the old ones came from."""
+    if base.argument is _to_nothing and base.sources:
+        base = base.sources[1]
+    return Node(structure.CUSTOM, value.dtype, value.shape, (value, base), _to_nothing)
+
+
+def _to_nothing(g: Node, node: Node) -> tuple[Node | None, ...]:
+    base = node.sources[1]
+    return g, build.constant(0, base.dtype, base.shape, base.device)
 
 
 def _to_history(g: Node, node: Node) -> tuple[Node | None, ...]:

@@ -265,7 +265,7 @@ def write(tensor: Tensor, index: Any, value: Any) -> None:
     plan = plan_index(tensor._box, items)
     alias = _basic_alias(tensor, items, plan)
     if not plan.advanced:
-        alias._write(node, "index assignment")
+        alias._write(node, "index assignment", True)
         return
     shape, argument, indices = _placed(plan, plan.view.shape)
     moved = [on_device(each, tensor.device) for each in indices]

@@ -16,7 +16,7 @@ from pumice.tensor.dropout import check_probability
 from pumice.tensor.gathering import along, strict
 from pumice.tensor.joining import taken_by
 from pumice.tensor.marks import functional
-from pumice.tensor.operands import call, tensor_node
+from pumice.tensor.operands import call, tensor_node, widened
 from pumice.tensor.reductions import check_string, fold
 from pumice.tensor.regression import REDUCTIONS, reduced
 from pumice.tensor.statistics import log_softmax_node, row_scale
@@ -47,6 +47,14 @@ def _class_weight(operator: str, weight: Tensor | None, count: int) -> Node | No
 
 def _check_target(operator: str, node: Node, target: Node, axis: int) -> None:
     wanted = (*node.shape[:axis], *node.shape[axis + 1 :])
+    if not target.dtype.is_integral:
+        raise DTypeError(
+            describe(
+                operator,
+                f"target is {target.dtype.name}",
+                "class numbers must be integers: convert them with .long()",
+            )
+        )
     if target.shape != wanted:
         raise ShapeError(
             describe(
@@ -90,7 +98,12 @@ def _picked(
 
 
 def _weighted_mean(loss: Node, share: Node) -> Node:
-    return fold(reduction.SUM, loss, None, False) / fold(reduction.SUM, share, None, False)
+    """Divide sums, which 16-bit floats may not hold, before anything is rounded to them."""
+    wide = accumulation_dtype(loss.dtype)
+    total, weight = (
+        fold(reduction.SUM, build.cast(each, wide), None, False) for each in (loss, share)
+    )
+    return build.cast(total / weight, loss.dtype)
 
 
 @functional
@@ -229,8 +242,10 @@ def _soft_cross_entropy(
         raise ShapeError(
             describe(
                 "cross_entropy",
-                f"input has shape {list(logs.shape)}, probabilities {list(target.shape)}",
-                "they must be equal",
+                f"target is {target.dtype.name} of shape {list(target.shape)}, input has shape "
+                f"{list(logs.shape)}",
+                "a floating target holds the probabilities of all classes and has the input's "
+                "shape; class numbers must be integers: convert them with .long()",
             )
         )
     count = logs.shape[axis]
@@ -284,6 +299,11 @@ def binary_cross_entropy(
     -------
     Tensor
 
+    Raises
+    ------
+    InvalidArgument
+        When an element of the input is not between 0 and 1 (at evaluation).
+
     Examples
     --------
     >>> x, target = pumice.tensor([0.5, 0.5]), pumice.tensor([1., 0.])
@@ -293,12 +313,15 @@ def binary_cross_entropy(
     operator = "binary_cross_entropy"
     x, t = tensor_node(operator, input), tensor_node(operator, target, "target")
     _same_shapes(operator, x, t)
+    kind, x, t = x.dtype, widened(x), widened(t)
+    x = call("probability", x)
+    x.called = operator
     first = call("clamp_min", call("log", x), -100)
     second = call("clamp_min", call("log1p", -x), -100)
     loss = (t - 1) * second - t * first
     if weight is not None:
         loss = call("mul", loss, weight.node)
-    return reduced(operator, loss, reduction)
+    return reduced(operator, loss, reduction, kind)
 
 
 @functional
@@ -340,10 +363,11 @@ def binary_cross_entropy_with_logits(
     operator = "binary_cross_entropy_with_logits"
     x, t = tensor_node(operator, input), tensor_node(operator, target, "target")
     _same_shapes(operator, x, t)
+    kind, x, t = x.dtype, widened(x), widened(t)
     log_share = logsigmoid_node(x)
     if pos_weight is not None:
         log_share = call("mul", log_share, call("mul", pos_weight.node - 1, t) + 1)
     loss = (1 - t) * x - log_share
     if weight is not None:
         loss = call("mul", loss, weight.node)
-    return reduced(operator, loss, reduction)
+    return reduced(operator, loss, reduction, kind)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pumice.dtypes import DType, Scalar
+import numpy as np
+
+from pumice.dtypes import DType, Scalar, accumulation_dtype
 from pumice.errors import DTypeError, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops.definition import Elementwise, registry
+from pumice.target import CPU
+from pumice.tensor.convert import tensor
 from pumice.tensor.core import TensorBase, wrap
 from pumice.tensor.marks import public
 
@@ -55,6 +59,11 @@ def entry(name: str) -> Elementwise:
     return result
 
 
+def widened(node: Node) -> Node:
+    """Return an operand in the type it is computed in; 16-bit floats are rounded at the end."""
+    return build.cast(node, accumulation_dtype(node.dtype))
+
+
 def call(name: str, *operands: Node | Scalar) -> Node:
     """Apply an elementwise entry to nodes and numbers."""
     return build.elementwise(entry(name), *operands)
@@ -87,27 +96,37 @@ def binary(op: Elementwise, first: Any, second: Any) -> Any:
         if not isinstance(value, (Node, bool, int, float)):
             if not is_operand(value):
                 return NotImplemented
-            left, right = operand(op.name, first), operand(op.name, second)
+            left, right = with_array(op.name, first), with_array(op.name, second)
     return wrap(build.elementwise(op, left, right))
+
+
+def with_array(operator: str, value: Any) -> Node | Scalar:
+    """Return an operand of a Python operator, which may be a NumPy array as well."""
+    if isinstance(value, np.ndarray) and value.shape:
+        return tensor(value, device=CPU).node
+    return operand(operator, value)
 
 
 def binary_inplace(op: Elementwise, operator: str, target: Tensor, value: Any) -> Any:
     """Apply an entry for an in-place Python operator."""
     if not is_operand(value):
         return NotImplemented
-    result = build.elementwise(op, target.node, operand(operator, value))
+    result = build.elementwise(op, target.node, with_array(operator, value))
     return replace(target, operator, result)
 
 
 def is_operand(value: object) -> bool:
     """Tell whether Python operators accept this on either side of a tensor."""
-    return isinstance(value, (TensorBase, bool, int, float)) or (
+    return isinstance(value, (TensorBase, bool, int, float, np.ndarray)) or (
         getattr(value, "shape", None) == () and hasattr(value, "item")
     )
 
 
-def replace(target: Tensor, operator: str, result: Node) -> Tensor:
-    """Store the result of an in-place operator; it must keep shape and family of dtype."""
+def replace(target: Tensor, operator: str, result: Node, overwrites: bool = False) -> Tensor:
+    """Store the result of an in-place operator; it must keep shape and family of dtype.
+
+    ``overwrites`` as in `TensorBase._write`.
+    """
     if result.shape != target.shape:
         raise ShapeError(
             describe(
@@ -125,7 +144,7 @@ def replace(target: Tensor, operator: str, result: Node) -> Tensor:
                 "convert the tensor first",
             )
         )
-    target._write(result, operator)
+    target._write(result, operator, overwrites)
     return target
 
 

@@ -12,7 +12,7 @@ from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import inplace_method, method, public
-from pumice.tensor.operands import call, operand, tensor_node
+from pumice.tensor.operands import call, operand, tensor_node, widened
 from pumice.tensor.reductions import float_node
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ def deg2rad(input: Tensor) -> Tensor:
     >>> pumice.deg2rad(pumice.tensor([180., 90.]))
     tensor([3.1416, 1.5708])
     """
-    return wrap(_float("deg2rad", input) * (pi / 180))
+    node = _float("deg2rad", input)
+    return wrap(build.cast(widened(node) * (pi / 180), node.dtype))
 
 
 @inplace_method
@@ -44,7 +45,8 @@ def rad2deg(input: Tensor) -> Tensor:
     >>> pumice.rad2deg(pumice.tensor([0., 1.]))
     tensor([ 0.0000, 57.2958])
     """
-    return wrap(_float("rad2deg", input) * (180 / pi))
+    node = _float("rad2deg", input)
+    return wrap(build.cast(widened(node) * (180 / pi), node.dtype))
 
 
 @inplace_method
@@ -80,10 +82,11 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
     >>> pumice.logit(pumice.tensor([0.5]))
     tensor([0.])
     """
-    node = _float("logit", input)
+    given = _float("logit", input)
+    node = widened(given)
     if eps is not None:
         node = call("clamp", node, eps, 1 - eps)
-    return wrap(call("log", node / (1 - node)))
+    return wrap(build.cast(call("log", node / (1 - node)), given.dtype))
 
 
 @inplace_method
@@ -95,8 +98,10 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
     >>> pumice.ldexp(pumice.tensor([1., 3.]), pumice.tensor([3, -1]))
     tensor([8.0000, 1.5000])
     """
-    power = call("exp2", _float("ldexp", other))
-    return wrap(call("mul", tensor_node("ldexp", input), power))
+    first, power = tensor_node("ldexp", input), _float("ldexp", other)
+    kind = build.result_type(first, power)
+    product = call("mul", widened(first), call("exp2", widened(power)))
+    return wrap(build.cast(product, kind))
 
 
 @method
@@ -108,9 +113,14 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     >>> pumice.logaddexp2(pumice.tensor([3.]), pumice.tensor([3.]))
     tensor([4.])
     """
-    two = log(2)
-    first, second = _float("logaddexp2", input) * two, _float("logaddexp2", other) * two
-    return wrap(call("logaddexp", first, second) / two)
+    first, second = _float("logaddexp2", input), _float("logaddexp2", other)
+    kind = build.result_type(first, second)
+    x, y = widened(first), widened(second)
+    ahead = call("greater_equal", x, y)
+    larger, smaller = call("where", ahead, x, y), call("where", ahead, y, x)
+    distance = call("isinf", larger).select(0, call("sub", smaller, larger))
+    total = larger + call("log1p", call("exp2", distance)) / log(2)
+    return wrap(build.cast(total, kind))
 
 
 def _common(operator: str, input: Any, other: Any) -> tuple[Node, Node, DType]:

@@ -384,7 +384,7 @@ def uniform_(
         raise InvalidArgument(describe("uniform_", f"from {from_} to {to}", "from_ <= to"))
     draw = Draw(input.shape, input.device, generator)
     node = draw.uniform(_float_dtype("uniform_", input.dtype)) * (to - from_) + from_
-    return replace(input, "uniform_", node)
+    return replace(input, "uniform_", node, True)
 
 
 @method
@@ -402,7 +402,7 @@ def normal_(
         raise InvalidArgument(describe("normal_", f"got std={std}", "it must not be negative"))
     draw = Draw(input.shape, input.device, generator)
     node = draw.normal(_float_dtype("normal_", input.dtype)) * std + mean
-    return replace(input, "normal_", node)
+    return replace(input, "normal_", node, True)
 
 
 @method
@@ -418,7 +418,7 @@ def random_(
     """
     limit = 1 << min(input.dtype.bits - 1, 53) if high is None else high
     node = Draw(input.shape, input.device, generator).below(low, limit)
-    return replace(input, "random_", build.cast(node, input.dtype))
+    return replace(input, "random_", build.cast(node, input.dtype), True)
 
 
 @method
@@ -431,4 +431,4 @@ def bernoulli_(input: Tensor, p: float = 0.5, *, generator: Generator | None = N
     tensor([1., 1., 1.])
     """
     draw = Draw(input.shape, input.device, generator).uniform(dtypes.float32)
-    return replace(input, "bernoulli_", build.cast(draw < p, input.dtype))
+    return replace(input, "bernoulli_", build.cast(draw < p, input.dtype), True)

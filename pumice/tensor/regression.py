@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pumice.dtypes import DType
 from pumice.errors import InvalidArgument, describe
 from pumice.graph import build
 from pumice.graph.node import Node
@@ -21,15 +22,14 @@ if TYPE_CHECKING:
 REDUCTIONS = ("none", "mean", "sum")
 
 
-def reduced(operator: str, node: Node, reduction_name: str) -> Tensor:
-    """Return all losses, their mean or their sum."""
+def reduced(operator: str, node: Node, reduction_name: str, dtype: DType | None = None) -> Tensor:
+    """Return all losses, their mean or their sum; rounded to a 16-bit ``dtype`` in the end."""
     check_string(operator, "reduction", reduction_name, REDUCTIONS)
-    if reduction_name == "none":
-        return wrap(node)
     if reduction_name == "sum":
-        return wrap(fold(reduction.SUM, node, None, False))
-    axes = tuple(range(len(node.shape)))
-    return wrap(build.reshape(mean_node(node, axes), ()))
+        node = fold(reduction.SUM, node, None, False)
+    elif reduction_name == "mean":
+        node = build.reshape(mean_node(node, tuple(range(len(node.shape)))), ())
+    return wrap(build.cast(node, dtype) if dtype is not None and dtype.is_small_float else node)
 
 
 def _pair(operator: str, input: Tensor, target: Tensor) -> tuple[Node, Node]:

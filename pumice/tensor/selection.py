@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pumice.dtypes import Scalar
@@ -11,7 +12,7 @@ from pumice.graph.node import Node
 from pumice.tensor.core import wrap
 from pumice.tensor.counting import condition_node, nonzero
 from pumice.tensor.marks import inplace_method, public
-from pumice.tensor.operands import call, operand, tensor_node
+from pumice.tensor.operands import call, operand, tensor_node, widened
 from pumice.tensor.ranges import grid
 
 if TYPE_CHECKING:
@@ -192,6 +193,20 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     return wrap(call("lerp", start, stop, operand("lerp", weight)))
 
 
+def _three(operator: str, input: Any, tensor1: Any, tensor2: Any) -> tuple[Node, Node, Node]:
+    first, second = (
+        tensor_node(operator, tensor1, "tensor1"),
+        tensor_node(operator, tensor2, "tensor2"),
+    )
+    return tensor_node(operator, input), first, second
+
+
+def _rounded(result: Node, operands: Sequence[Node]) -> Node:
+    """Return a result in the 16-bit float its operands promote to, if they do: rounded once."""
+    kind = build.result_type(*operands)
+    return build.cast(result, kind) if kind.is_small_float else result
+
+
 @inplace_method
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
     """Return ``input + value * tensor1 * tensor2``.
@@ -202,10 +217,11 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 
     >>> pumice.addcmul(pumice.tensor([1.]), pumice.tensor([2.]), pumice.tensor([3.]), value=0.5)
     tensor([4.])
     """
-    first = tensor_node("addcmul", tensor1, "tensor1")
-    product = call("mul", first, tensor_node("addcmul", tensor2, "tensor2"))
+    nodes = _three("addcmul", input, tensor1, tensor2)
+    base, first, second = map(widened, nodes)
+    product = call("mul", first, second)
     scaled = product if value == 1 else call("mul", product, value)
-    return wrap(call("add", tensor_node("addcmul", input), scaled))
+    return wrap(_rounded(call("add", base, scaled), nodes))
 
 
 @inplace_method
@@ -218,10 +234,10 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 
     >>> pumice.addcdiv(pumice.tensor([1.]), pumice.tensor([4.]), pumice.tensor([2.]))
     tensor([3.])
     """
-    first = tensor_node("addcdiv", tensor1, "tensor1")
-    second = tensor_node("addcdiv", tensor2, "tensor2")
+    nodes = _three("addcdiv", input, tensor1, tensor2)
+    base, first, second = map(widened, nodes)
     scaled = first if value == 1 else call("mul", first, value)
-    return wrap(call("add", tensor_node("addcdiv", input), call("div", scaled, second)))
+    return wrap(_rounded(call("add", base, call("div", scaled, second)), nodes))
 
 
 def _triangle(operator: str, input: Tensor, diagonal: int, upper: bool) -> Tensor:

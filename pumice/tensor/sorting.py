@@ -221,6 +221,36 @@ def _nan_or_middle(moved: Node) -> Node:
     return call("isnan", _read(moved, largest)).select(largest, middle)
 
 
+@method
+def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Located:
+    """Return `median` with NaN left out; NaN where there is nothing else.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.nanmedian(pumice.tensor([3., float("nan"), 1.]))
+    tensor(1.)
+    """
+    node = tensor_node("nanmedian", input)
+    if dim is None:
+        flat = build.reshape(node, (node.numel,))
+        return wrap(build.reshape(_read(flat, _middle_of_numbers(flat)), ()))
+    moved, axis = _axis_last("nanmedian", node, dim)
+    return _picked("nanmedian", node, moved, _middle_of_numbers(moved), axis, keepdim)
+
+
+def _middle_of_numbers(moved: Node) -> Node:
+    """Return where the median of what is not NaN stands; NaN is sorted to the end."""
+    extent, last = moved.shape[-1], len(moved.shape) - 1
+    if not extent:
+        raise ShapeError(describe("nanmedian", "got an empty axis", "at least one element"))
+    if not moved.dtype.is_floating_point:
+        return build.ranked(moved, (extent - 1) // 2)
+    numbers = build.reduce(reduction.SUM, ~call("isnan", moved), (last,))
+    rank = call("clamp_min", call("bitwise_right_shift", numbers - 1, 1), 0)
+    return _read(build.argsort(moved, False), rank)
+
+
 @public
 def searchsorted(
     sorted_sequence: Tensor,

@@ -21,10 +21,15 @@ if TYPE_CHECKING:
 
 
 def mean_node(node: Node, axes: Shape) -> Node:
-    """Return the mean over axes, kept with extent 1; an empty mean is NaN."""
+    """Return the mean over axes, kept with extent 1; an empty mean is NaN.
+
+    The sum of 16-bit floats may not fit them: it is divided before it is rounded.
+    """
     count = extent_of(node.shape, axes)
-    total = build.reduce(reduction.SUM, node, axes) if axes else node
-    return total * (1.0 / count) if _is_power_of_two(count) else total / count
+    wide = build.cast(node, accumulation_dtype(node.dtype))
+    total = build.reduce(reduction.SUM, wide, axes) if axes else wide
+    mean_value = total * (1.0 / count) if _is_power_of_two(count) else total / count
+    return build.cast(mean_value, node.dtype)
 
 
 def _is_power_of_two(count: int) -> bool:
@@ -83,14 +88,7 @@ def mean(
     """
     node = float_node("mean", tensor_node("mean", input), dtype)
     axes = axes_of("mean", dims_argument(dim, axis), len(node.shape))
-    return wrap(dropped(_wide_mean(node, axes), axes, keepdim or keepdims))
-
-
-def _wide_mean(node: Node, axes: Shape) -> Node:
-    """Average with the division done before rounding to a 16-bit float."""
-    if not node.dtype.is_small_float:
-        return mean_node(node, axes)
-    return build.cast(mean_node(build.cast(node, accumulation_dtype(node.dtype)), axes), node.dtype)
+    return wrap(dropped(mean_node(node, axes), axes, keepdim or keepdims))
 
 
 def _spread(

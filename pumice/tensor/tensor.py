@@ -11,10 +11,11 @@ from typing import Any, Self
 import numpy as np
 
 from pumice.autograd import interface
-from pumice.dtypes import DType, Scalar
+from pumice.dtypes import DType, Scalar, default_float
 from pumice.errors import DeviceError, DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build, recording
 from pumice.graph.node import Node
+from pumice.target import CPU
 from pumice.tensor import convert, indexing, printing, products, selection
 from pumice.tensor._generated import ElementwiseMethods
 from pumice.tensor._methods import FunctionMethods
@@ -42,7 +43,8 @@ class Tensor(
     data : Tensor, array or nested sequence of numbers
         A tensor is shared, everything else copied.
     dtype : DType, optional
-        Element type; by default as `tensor()` chooses it.
+        Element type; by default that of a tensor, and the default float for everything else
+        (`tensor()` looks at the numbers).
     device : str or Device, optional
         Where the elements live; `set_default_device` chooses for None.
     requires_grad : bool
@@ -62,6 +64,8 @@ class Tensor(
         if isinstance(data, TensorBase) and dtype in (None, data.dtype) and device is None:
             source = data.detach()  # type: ignore[attr-defined]
         else:
+            if dtype is None and not isinstance(data, TensorBase):
+                dtype = default_float()
             source = convert.tensor(data, dtype=dtype, device=device)
         self._fill(source._cell, source._view, None, source._detached)
         if requires_grad:
@@ -247,7 +251,7 @@ class Tensor(
                     "move it with .to(), or use copy_()",
                 )
             )
-        self._write(build.copy(expand_to("assign", value.node, self.shape)), "assign")
+        self._write(build.copy(expand_to("assign", value.node, self.shape)), "assign", True)
         return self
 
     def copy_(self, source: Any, non_blocking: bool = False) -> Self:
@@ -271,7 +275,7 @@ class Tensor(
             return self
         node = on_device(source.node, self.device)
         node = build.cast(node, self.dtype)
-        self._write(build.copy(expand_to("copy_", node, self.shape)), "copy_")
+        self._write(build.copy(expand_to("copy_", node, self.shape)), "copy_", True)
         return self
 
     def fill_(self, value: Scalar | Tensor) -> Self:
@@ -285,7 +289,7 @@ class Tensor(
             node = build.cast(number, self.dtype)
         else:
             node = build.constant(number, self.dtype, self.shape, self.device)
-        self._write(node, "fill_")
+        self._write(node, "fill_", True)
         return self
 
     def zero_(self) -> Self:
@@ -298,11 +302,18 @@ class Tensor(
     def __setitem__(self, index: Any, value: Any) -> None:
         indexing.write(self, index, value)
 
-    def __matmul__(self, other: Tensor) -> Tensor:
+    def __matmul__(self, other: Any) -> Tensor:
+        if isinstance(other, np.ndarray):
+            other = convert.tensor(other, device=CPU)
         return products.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
-    def __imatmul__(self, other: Tensor) -> Tensor:
-        return replace(self, "matmul_", products.matmul(self, other).node)
+    def __rmatmul__(self, other: Any) -> Tensor:
+        if not isinstance(other, np.ndarray):
+            return NotImplemented
+        return products.matmul(convert.tensor(other, device=CPU), self)
+
+    def __imatmul__(self, other: Any) -> Tensor:
+        return replace(self, "matmul_", (self @ other).node)
 
     def __divmod__(self, other: Tensor | Scalar) -> tuple[Tensor, Tensor]:
         return self // other, self % other
@@ -315,6 +326,12 @@ class Tensor(
     def clone(self, *, memory_format: Any = None) -> Tensor:
         """Return a copy; gradients flow through it."""
         return wrap(build.copy(self.node))
+
+    def __array_wrap__(
+        self, array: Any, context: Any = None, return_scalar: bool = False
+    ) -> Tensor:
+        """Return what a function of NumPy made of this tensor: a tensor, as in PyTorch."""
+        return convert.from_numpy(np.asarray(array))
 
     # -- the object -------------------------------------------------------------------------------
 

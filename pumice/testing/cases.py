@@ -169,7 +169,7 @@ def _special_values(entry: Elementwise, dtype: DType, position: int) -> list[Any
         return sorted(value for value in whole if limits.min <= value <= limits.max)
     limit = float(limits_of(dtype).max)
     inside = [value for value in given if abs(value) <= limit]
-    if position and can_fail(entry, dtype):
+    if can_fail(entry, dtype):
         return inside  # anything else may be an error to report
     return [*_SPECIAL_FLOATS, *inside]
 

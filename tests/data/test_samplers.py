@@ -73,7 +73,7 @@ def test_loader_with_samplers() -> None:
     random = data.RandomSampler(range(6))
     loader = DataLoader(numbers(6), 6, sampler=random)
     loader.set_epoch(4)
-    assert drawn(loader) == [[float(each) for each in random.draw(4)]]
+    assert drawn(loader) == [[float(each) for each in random.draw(random.seed, 4)]]
 
 
 def test_loader_with_a_list_and_own_collation() -> None:
@@ -197,3 +197,31 @@ def test_workers_keep_the_default_device_of_the_loop(device: str) -> None:
         for workers in (0, 2):
             batches = list(DataLoader(Made(), 2, num_workers=workers))
             assert [each.device for each in batches] == [pumice.device(device)] * 2
+
+
+def test_generators_choose_orders() -> None:
+    """Two generators of one seed give the same; each pass takes the next draw."""
+
+    def generator() -> pumice.Generator:
+        return pumice.Generator().manual_seed(7)
+
+    own, same = (DataLoader(numbers(20), 20, shuffle=True, generator=generator()) for _ in range(2))
+    passes = [drawn(own)[0] for _ in range(3)]
+    assert passes == [drawn(same)[0] for _ in range(3)]
+    assert passes[0] != passes[1] != passes[2]
+    assert all(sorted(each) == list(range(20)) for each in passes)
+    assert drawn(DataLoader(numbers(4), 4, generator=generator())) == [[0, 1, 2, 3]]
+    makers = [
+        lambda g: data.RandomSampler(range(9), generator=g),
+        lambda g: data.RandomSampler(range(9), True, 5, g),
+        lambda g: data.SubsetRandomSampler([4, 5, 6, 7], g),
+        lambda g: data.WeightedRandomSampler([1, 2, 3, 4], 9, True, g),
+    ]
+    for make in makers:
+        first, second = make(generator()), make(generator())
+        assert [list(first), list(first)] == [list(second), list(second)]
+    source = generator()
+    parts = [data.random_split(range(10), [6, 4], source) for _ in range(2)]
+    again = data.random_split(range(10), [6, 4], generator=generator())
+    assert [list(each.indices) for each in parts[0]] == [list(each.indices) for each in again]
+    assert list(parts[0][0].indices) != list(parts[1][0].indices)

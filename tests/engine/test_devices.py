@@ -121,11 +121,31 @@ print(pumice.ones(2).tolist())
 @pytest.mark.vulkan
 def test_hidden_devices(vulkan_device: str) -> None:
     lines = run(HIDDEN, PUMICE_VULKAN_DEVICES="none")
-    assert lines == [
-        "False 0",
-        "vulkan:0: no such device; devices found: none",
-        "[1.0, 1.0]",
-    ]
+    assert lines[0] == "False 0"
+    assert lines[1].startswith("ones (device): vulkan:0: no such device; devices found: none (at ")
+    assert lines[2:] == ["[1.0, 1.0]"]
+
+
+@pytest.mark.vulkan
+def test_a_device_that_is_not_there_is_missed_when_a_tensor_is_made(vulkan_device: str) -> None:
+    """Its name is taken, as in PyTorch: whoever only names it may find another."""
+    elsewhere = pumice.device("vulkan:77")
+    host = pumice.ones(2)
+    for make in (
+        lambda: pumice.ones(2, device=elsewhere),
+        lambda: pumice.tensor([1.0], device="vulkan:77"),
+        lambda: pumice.arange(3, device=elsewhere),
+        lambda: pumice.rand(3, device=elsewhere),
+        lambda: pumice.eye(3, device=elsewhere),
+        lambda: host.to(elsewhere),
+        lambda: pumice.zeros_like(host, device=elsewhere),
+    ):
+        with pytest.raises(
+            DeviceError, match="vulkan:77: no such device; devices found: vulkan:0 "
+        ):
+            make()
+    with elsewhere, pytest.raises(DeviceError, match="devices found"):
+        pumice.ones(2)
 
 
 WITHOUT_FLOAT64 = """

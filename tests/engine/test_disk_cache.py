@@ -93,3 +93,32 @@ def test_what_a_driver_compiles_counts_as_compilation(monkeypatch: pytest.Monkey
     before = statistics.compile_seconds
     assert artifacts.load_artifacts([ARTIFACT], CPU) == ["key"]
     assert statistics.compile_seconds - before >= 0.02
+
+
+def test_a_file_that_cannot_be_removed_does_not_keep_the_others(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = [hashlib.sha256(b"%d" % number).hexdigest() for number in range(12)]
+    for age, key in enumerate(keys):
+        artifacts.write_artifact(key, ARTIFACT)
+        (path,) = (each for each in files(folder) if each.name == key)
+        os.utime(path, (age, age))
+    remove, look = Path.unlink, Path.stat
+
+    def refusing(path: Path, missing_ok: bool = False) -> None:
+        if path.name == keys[0]:
+            raise PermissionError(13, "Permission denied")
+        remove(path, missing_ok)
+
+    def vanishing(path: Path, **options: bool) -> os.stat_result:
+        if path.name == keys[1]:
+            raise FileNotFoundError(2, "No such file or directory")
+        return look(path, **options)
+
+    monkeypatch.setattr(Path, "unlink", refusing)
+    monkeypatch.setattr(Path, "stat", vanishing)
+    artifacts.trim()
+    monkeypatch.undo()
+    left = {path.name for path in files(folder)}
+    assert {keys[0], keys[1], keys[-1]} <= left
+    assert not left & set(keys[2:8])

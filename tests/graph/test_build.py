@@ -52,8 +52,8 @@ def test_user_lines_are_kept() -> None:
     first = here.f_lineno + 1
     node = build.constant(1.0, dtypes.float32, (2,)) + 1.0
     other = (pumice.zeros(2) - 2).node
-    assert node.line == (__file__, first)
-    assert other.line == (__file__, first + 1)
+    assert node.line == (__file__, first, "")
+    assert other.line == (__file__, first + 1, "")
     assert other.sources[1].line == other.line  # of the number
 
 

@@ -41,3 +41,11 @@ def test_the_guide_lists_all_switches() -> None:
     guide = (Path(__file__).resolve().parents[2] / "docs" / "guide" / "devices.md").read_text()
     (row,) = [line for line in guide.splitlines() if line.startswith("| `PUMICE_VULKAN_DISABLE`")]
     assert re.findall("`([a-z0-9_]+)`", row) == list(SWITCHES)
+
+
+def test_spaces_around_a_setting_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PUMICE_THREADS", " 4")
+    monkeypatch.setenv("PUMICE_CACHE_LIMIT_MB", "12 \n")
+    monkeypatch.setenv("PUMICE_VERIFY", " 0 ")
+    found = config.__wrapped__()
+    assert (found.threads, found.cache_limit_bytes, found.verify) == (4, 12 << 20, False)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import pumice
 from pumice import dtypes, optim
 from pumice.errors import InvalidArgument
 from pumice.tensor.convert import tensor
@@ -120,3 +121,24 @@ def test_state_dict_must_fit() -> None:
 
 def test_repr() -> None:
     assert "lr: 0.1" in repr(optim.SGD([parameter(1.0)], lr=0.1))
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "RMSprop"])
+def test_choices_of_how_a_step_is_computed(name: str) -> None:
+    """They change nothing here; what PyTorch refuses is refused."""
+    kind = getattr(optim, name)
+    steps = []
+    for choices in ({}, {"fused": True}, {"foreach": True, "capturable": True}, {"fused": None}):
+        weight = pumice.tensor([1.0, -2.0], requires_grad=True)
+        optimizer = kind([weight], lr=0.1, **choices)
+        (weight * weight).sum().backward()
+        optimizer.step()
+        steps.append(weight.tolist())
+    assert all(step == steps[0] for step in steps)
+    weight = pumice.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match=f"{name}: `fused` and `foreach` cannot be `True`"):
+        kind([weight], fused=True, foreach=True)
+    with pytest.raises(NotImplementedError, match="differentiable=True"):
+        kind([weight], differentiable=True)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'fast'"):
+        kind([weight], fast=True)

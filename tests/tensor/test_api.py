@@ -133,3 +133,10 @@ def test_a_missing_name_says_what_to_use(name: str, text: str) -> None:
 def test_devices_print_as_they_are_made() -> None:
     assert repr(pumice.device("cpu")) == "device('cpu')"
     assert repr(pumice.device("vulkan")) == "device('vulkan:0')"
+
+
+@pytest.mark.parametrize("name", ["autocast", "amp", "vmap", "fft", "sparse", "set_num_threads"])
+def test_names_of_pytorch_have_hints(name: str) -> None:
+    assert not hasattr(pumice, name)
+    with pytest.raises(AttributeError, match=f"no attribute '{name}'; .{{10}}"):
+        getattr(pumice, name)

@@ -211,3 +211,76 @@ def test_through_bool(dtype: DType, device: str) -> None:
     numbers = pumice.tensor([0, 1, 4, 100]).to(dtype).to(device)
     assert numbers.bool().float().tolist() == [0.0, 1.0, 1.0, 1.0]
     assert numbers.bool().int().sum().item() == 3
+
+
+ARRAYS: dict[str, Any] = {
+    "float64": np.array([1.5, -2.0, 4.0]),
+    "float32": np.array([1.5, -2.0, 4.0], np.float32),
+    "int64": np.array([3, -2, 4]),
+    "a column": np.array([[1.0], [2.0]], np.float32),
+    "bool": np.array([True, False, True]),
+    "0-d": np.array(2.5),
+}
+
+
+SYMBOLS = ("+", "-", "*", "/", "<", "==", "**", "//")
+PAIRS = [(name, symbol) for name in ARRAYS for symbol in SYMBOLS if (name, symbol) != ("bool", "-")]
+
+
+@pytest.mark.parametrize(("name", "symbol"), PAIRS)
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_operators_with_arrays_give_tensors(name: str, symbol: str, dtype: str) -> None:
+    """In both orders, with the promotion of two tensors."""
+    array = ARRAYS[name]
+    plain = [1, 2, 4]
+    own = pumice.tensor(plain, dtype=getattr(pumice, dtype))
+    peer = torch.tensor(plain, dtype=getattr(torch, dtype))
+    if symbol in ("//", "**") and (dtype == "int64" or name == "bool"):
+        own, peer = own.float(), peer.float()
+    code = compile(f"a {symbol} b", "expression", "eval")
+    value = torch.tensor(array) if array.shape else float(array)
+    for ours, theirs in (
+        ({"a": own, "b": array}, {"a": peer, "b": value}),
+        ({"a": array, "b": own}, {"a": value, "b": peer}),
+    ):
+        got, wanted = eval(code, ours), eval(code, theirs)
+        assert isinstance(got, pumice.Tensor)
+        assert got.dtype.name == str(wanted.dtype).removeprefix("torch.")
+        np.testing.assert_allclose(got.numpy(), wanted.numpy(), rtol=1e-6)
+
+
+def test_arrays_in_place_and_in_products() -> None:
+    x = pumice.ones(3)
+    x += np.array([1.0, 2.0, 3.0])
+    assert x.dtype is pumice.float32
+    assert x.tolist() == [2, 3, 4]
+    square = np.arange(9, dtype=np.float32).reshape(3, 3)
+    for product in (square @ x, x @ square.T):
+        assert isinstance(product, pumice.Tensor)
+        assert product.tolist() == (square @ x.numpy()).tolist()
+    weight = pumice.ones(3, requires_grad=True)
+    (square * weight).sum().backward()
+    assert weight.grad is not None
+    assert weight.grad.tolist() == square.sum(0).tolist()
+    made = np.sqrt(pumice.tensor([4.0, 9.0]))
+    assert isinstance(made, pumice.Tensor)
+    assert made.tolist() == [2, 3]
+
+
+@pytest.mark.vulkan
+def test_arrays_live_on_the_cpu(vulkan_device: str) -> None:
+    x = pumice.ones(2, device=vulkan_device)
+    for call in (lambda: x + np.ones(2), lambda: np.ones(2) * x, lambda: x @ np.ones(2, "f")):
+        with pytest.raises(pumice.DeviceError, match="vulkan:0 and cpu|cpu and vulkan:0"):
+            call()
+
+
+def test_the_class_makes_default_floats() -> None:
+    """As PyTorch's class does; `tensor()` looks at the numbers."""
+    for data in ([1, 2], [[True]], np.array([1, 2]), []):
+        ours, theirs = pumice.Tensor(data), torch.Tensor(data)
+        assert ours.dtype.name == str(theirs.dtype).removeprefix("torch.")
+        assert ours.tolist() == theirs.tolist()
+    assert pumice.Tensor([1, 2], dtype=pumice.int64).dtype is pumice.int64
+    whole = pumice.tensor([1, 2])
+    assert pumice.Tensor(whole).dtype is pumice.int64

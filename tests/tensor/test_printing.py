@@ -135,3 +135,48 @@ def test_random_tables_match() -> None:
         if rng.random() < 0.2 and np.ndim(numbers):
             numbers.reshape(-1)[0] = rng.choice([NAN, INF, -INF, 0.0])
         _same(torch.tensor(numbers, dtype=torch.float32))
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {"precision": 2},
+    {"precision": 0},
+    {"precision": 7, "linewidth": 40},
+    {"threshold": 5},
+    {"threshold": 5, "edgeitems": 1},
+    {"linewidth": 20},
+    {"profile": "short", "threshold": 20},
+    {"profile": "full"},
+    {"sci_mode": True},
+    {"sci_mode": False, "precision": 9},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_options(options: dict[str, Any]) -> None:
+    shown = [torch.tensor(value) for value in VALUES]
+    shown += [torch.arange(24.0).reshape(2, 3, 4) / 7, torch.arange(30), torch.zeros(1200)]
+    try:
+        torch.set_printoptions(**options)
+        pumice.set_printoptions(**options)
+        for each in shown:
+            _same(each)
+    finally:
+        torch.set_printoptions(profile="default")
+        pumice.set_printoptions(profile="default")
+
+
+def test_options_for_a_while() -> None:
+    before = pumice.get_printoptions()
+    with pumice.printoptions(precision=1, sci_mode=True):
+        assert repr(pumice.tensor([1.25])) == "tensor([1.2e+00])"
+        assert pumice.get_printoptions()["precision"] == 1
+        pumice.set_printoptions(**before)
+        assert repr(pumice.tensor([1.25])) == "tensor([1.2500])"
+    assert pumice.get_printoptions() == before
+    assert set(before) >= {"precision", "threshold", "edgeitems", "linewidth", "sci_mode"}
+
+
+@pytest.mark.parametrize("options", [{"profile": "long"}, {"precision": -1}, {"linewidth": -3}])
+def test_bad_options(options: dict[str, Any]) -> None:
+    with pytest.raises(pumice.InvalidArgument, match="set_printoptions: got "):
+        pumice.set_printoptions(**options)

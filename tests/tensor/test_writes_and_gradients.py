@@ -178,3 +178,52 @@ def test_random_programs_of_views_and_writes() -> None:
             results.append([each.tolist() for each in pool] + [leaf.grad.tolist()])
         for ours, theirs in zip(*results, strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+OVERWRITES: dict[str, Callable[[Any, Any], Any]] = {
+    "zero_": lambda y, other: y.zero_(),
+    "fill_": lambda y, other: y.fill_(3.0),
+    "copy_": lambda y, other: y.copy_(other.detach()),
+    "copy_ with a gradient": lambda y, other: y.copy_(other),
+    "every element": lambda y, other: y.__setitem__(slice(None), 2.0),
+    "an element": lambda y, other: y.__setitem__(1, 2.0),
+    "its own double": lambda y, other: y.__setitem__(slice(None), y * 2),
+    "twice": lambda y, other: (y.fill_(1.0), y.zero_()),
+    "and on": lambda y, other: y.zero_().add_(other),
+    "through a reshape": lambda y, other: y.view(3, 1).zero_(),
+}
+
+
+@pytest.mark.parametrize("name", OVERWRITES)
+def test_what_is_overwritten_has_a_gradient_of_zero(name: str, device: str) -> None:
+    results = []
+    for module in MODULES:
+        place = {"device": device} if module is pumice else {}
+        leaf = module.tensor([1.0, 2.0, 3.0], requires_grad=True, **place)
+        other = module.tensor([4.0, 5.0, 6.0], requires_grad=True, **place)
+        result = leaf * leaf
+        OVERWRITES[name](result, other)
+        assert result.requires_grad
+        (result * result).sum().backward()
+        grads = [None if each.grad is None else each.grad.tolist() for each in (leaf, other)]
+        results.append((result.tolist(), *grads))
+    assert results[0] == results[1]
+
+
+def test_random_numbers_overwrite_too() -> None:
+    for fill in (Tensor.normal_, Tensor.uniform_):
+        leaf = pumice.ones(3, requires_grad=True)
+        result = leaf * 2
+        fill(result)
+        (found,) = pumice.grad(result.sum(), leaf)
+        assert found.tolist() == [0, 0, 0]
+
+
+def test_overwriting_again_and_again_keeps_nothing() -> None:
+    leaf = pumice.ones(3, requires_grad=True)
+    result = leaf * 2
+    for number in range(1000):
+        result.fill_(float(number))
+    assert result.node.depth < 10
+    (found,) = pumice.grad(result.sum(), leaf)
+    assert found.tolist() == [0, 0, 0]

@@ -12,6 +12,7 @@ from types import CodeType
 from typing import Any
 
 from pumice.ops.definition import Elementwise, OpDef, Reduction, Scan, registry
+from pumice.tensor.outputs import documented
 from pumice.testing.public import NAMESPACES, public_names
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,6 +35,13 @@ class Page:
     def path(self) -> str:
         """The name with the namespaces that lead to it, but for the package's."""
         return f"{self.namespace}.{self.name}" if self.namespace else self.name
+
+    @property
+    def computing(self) -> Callable[..., Any]:
+        """The function that computes; one that only stores results in ``out`` calls it."""
+        found = getattr(self.function, "computed_by", self.function)
+        unwrapped: Callable[..., Any] = inspect.unwrap(found)
+        return unwrapped
 
     @property
     def summary(self) -> str:
@@ -114,12 +122,13 @@ def _page(name: str, namespace: str, function: Callable[..., Any]) -> Page:
     if entry is not None and not isinstance(entry, Elementwise | Reduction | Scan):
         entry = None  # an internal operation that happens to share the name
     docstring = inspect.getdoc(function) or ""
-    source = Path(inspect.getsourcefile(function) or "")
+    written = inspect.unwrap(getattr(function, "computed_by", function))
+    source = Path(inspect.getsourcefile(written) or "")
     if isinstance(entry, Elementwise) and source.name == "_generated.py":
-        docstring = inspect.cleandoc(entry.doc) if name == entry.name else docstring
+        docstring = documented(inspect.cleandoc(entry.doc)) if name == entry.name else docstring
         declared = declarations()[entry.name]
     else:
-        line = inspect.getsourcelines(function)[1]
+        line = inspect.getsourcelines(written)[1]
         declared = f"{source.relative_to(ROOT).as_posix()}:{line}"
     family = Path(declared.partition(":")[0]).stem.strip("_").replace("_", " ")
     return Page(name, namespace, family, function, docstring, declared, entry)

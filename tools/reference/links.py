@@ -72,7 +72,7 @@ def module_form(page: Page) -> tuple[str, str] | None:
 def _called(page: Page) -> frozenset[str]:
     """Return the names that a function's own code calls."""
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(page.function))))
+        tree = ast.parse(textwrap.dedent(inspect.getsource(page.computing)))
     except (OSError, SyntaxError):
         return frozenset()
     found = set()

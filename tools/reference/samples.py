@@ -146,7 +146,7 @@ def _watching(watch: _Watch) -> Iterator[None]:
 @lru_cache(maxsize=1024)
 def sample(page: Page) -> Call | None:
     """Return the first call that records something, else the first one; None without a call."""
-    watch = _Watch(page.function, keeps_graphs=True)
+    watch = _Watch(page.computing, keeps_graphs=True)
     names: dict[str, Any] = {"pumice": pumice}
     examples = doctest.DocTestParser().get_examples(page.docstring)
     try:

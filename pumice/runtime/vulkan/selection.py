@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pumice.config import config
-from pumice.errors import DeviceError
+from pumice.errors import DeviceError, describe
 from pumice.runtime.vulkan.constants import PhysicalDeviceType
 from pumice.runtime.vulkan.instance import Instance, instance
 from pumice.runtime.vulkan.physical import DeviceDescription, examine_all
@@ -91,7 +91,11 @@ def find(devices: Sequence[DeviceDescription], text: str) -> DeviceDescription:
     """
     found = matching(devices, text)
     if not found:
-        raise DeviceError(f"vulkan:{text}: no such device; devices found: {listed(devices)}")
+        raise DeviceError(
+            describe(
+                "device", f"vulkan:{text}: no such device", f"devices found: {listed(devices)}"
+            )
+        )
     return next((each for each in found if each.usable), found[0])
 
 
@@ -105,7 +109,9 @@ def choose(of: Instance, index: int, minimum: bool) -> DeviceDescription:
     """
     chosen = find(describe_all(of, minimum), str(index))
     if not chosen.usable:
-        raise DeviceError(f"vulkan:{index}: {chosen.name} cannot be used: {chosen.reason}")
+        raise DeviceError(
+            describe("device", f"vulkan:{index}: {chosen.name} cannot be used", chosen.reason)
+        )
     return chosen
 
 

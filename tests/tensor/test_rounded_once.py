@@ -1,0 +1,130 @@
+"""Functions made of several operations round 16-bit floats once, at the end."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pumice
+from pumice import dtypes
+from pumice.dtypes import DType
+
+F = pumice.nn.functional
+KINDS = [dtypes.float16, dtypes.bfloat16]
+
+UNARY: dict[str, Callable[[Any], Any]] = {
+    "deg2rad": pumice.deg2rad,
+    "rad2deg": pumice.rad2deg,
+    "logit": lambda x: pumice.logit(x.abs() * 0.125, eps=1e-3),
+    "elu": lambda x: F.elu(x, 1.7),
+    "celu": lambda x: F.celu(x, 0.7),
+    "selu": F.selu,
+    "gelu": F.gelu,
+    "gelu by tanh": lambda x: F.gelu(x, approximate="tanh"),
+    "quick_gelu": F.quick_gelu,
+    "silu": F.silu,
+    "mish": F.mish,
+    "softplus": lambda x: F.softplus(x, 1.3),
+    "logsigmoid": F.logsigmoid,
+    "softsign": F.softsign,
+    "tanhshrink": F.tanhshrink,
+    "hardsigmoid": F.hardsigmoid,
+    "hardswish": F.hardswish,
+    "softshrink": lambda x: F.softshrink(x, 0.3),
+    "leaky_relu": lambda x: F.leaky_relu(x, 0.01),
+    "prelu": lambda x: F.prelu(x, pumice.tensor([0.3125], dtype=x.dtype, device=x.device)),
+    "glu": lambda x: F.glu(x, 0),
+    "round": lambda x: pumice.round(x, decimals=4),
+    "mean": pumice.mean,
+    "l1_loss": lambda x: F.l1_loss(x, x * 0),
+}
+TWO: dict[str, Callable[[Any, Any], Any]] = {
+    "logaddexp2": pumice.logaddexp2,
+    "ldexp": pumice.ldexp,
+    "addcmul": lambda x, y: pumice.addcmul(x, x, y, value=0.3),
+    "addcdiv": lambda x, y: pumice.addcdiv(x, x, y, value=0.3),
+    "lerp": lambda x, y: pumice.lerp(x, y, 0.3125),
+    "binary_cross_entropy": lambda x, y: F.binary_cross_entropy(
+        x.abs().clamp(max=1), y.abs().clamp(max=1), reduction="none"
+    ),
+    "with_logits": lambda x, y: F.binary_cross_entropy_with_logits(
+        x, y.abs().clamp(max=1), reduction="none"
+    ),
+    "nll_loss": lambda x, y: F.nll_loss(
+        x.reshape(-1, 2) * 30, pumice.zeros(len(x) // 2, dtype=pumice.int64, device=x.device)
+    ),
+}
+
+
+def values(seed: int) -> np.ndarray[Any, Any]:
+    random = np.random.default_rng(seed)
+    small = random.uniform(-0.2, 0.2, 2048)
+    return np.concatenate([small, random.uniform(-8, 8, 2046), [0.0, 1.0]]).astype(np.float32)
+
+
+def check(call: Callable[..., Any], operands: list[Any], kind: DType) -> None:
+    """The result is that of float32, rounded; where that is a tie of rounding, one of the two."""
+    narrow = [each.to(kind) for each in operands]
+    got = call(*narrow)
+    assert got.dtype is kind
+    wide = call(*[each.float() for each in narrow]).cpu().numpy()
+    step = float(np.finfo(np.float32).eps) * 8 * np.maximum(np.abs(wide), 1e-30)
+    low, high = (
+        pumice.tensor(np.asarray(wide + sign * step, np.float32)).to(kind).float().numpy()
+        for sign in (-1, 1)
+    )
+    found = got.float().cpu().numpy()
+    right = ((found >= low) & (found <= high)) | (np.isnan(found) & np.isnan(wide))
+    assert right.all(), (found[~right][:3], wide[~right][:3])
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.name))
+def test_of_one_operand(kind: DType, device: str) -> None:
+    for name, call in UNARY.items():
+        with pumice.no_grad():
+            operand = pumice.tensor(values(0), device=device)
+            try:
+                check(call, [operand], kind)
+            except AssertionError as problem:
+                raise AssertionError(f"{name}: {problem}") from problem
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.name))
+def test_of_two_operands(kind: DType, device: str) -> None:
+    for name, call in TWO.items():
+        operands = [pumice.tensor(values(seed), device=device) for seed in (1, 2)]
+        try:
+            check(call, operands, kind)
+        except AssertionError as problem:
+            raise AssertionError(f"{name}: {problem}") from problem
+
+
+def test_the_smaller_of_two_exponents_may_vanish(device: str) -> None:
+    for kind in dtypes.FLOATS:
+        first = pumice.tensor([100.0, -100.0, 7.0], dtype=kind, device=device)
+        assert pumice.logaddexp2(first, -first).tolist()[:2] == [100, 100]
+    inf = float("inf")
+    x = pumice.tensor([inf, -inf, inf, -inf, 1.0], device=device)
+    y = pumice.tensor([inf, -inf, -inf, 3.0, float("nan")], device=device)
+    assert pumice.logaddexp2(x, y).tolist()[:4] == [inf, -inf, inf, 3.0]
+    assert np.isnan(pumice.logaddexp2(x, y)[4].item())
+
+
+def test_logaddexp2_has_both_gradients() -> None:
+    x = pumice.tensor([0.3, 2.0, -1.0, 5.0], dtype=pumice.float64, requires_grad=True)
+    y = pumice.tensor([0.3, -2.0, -1.0, 5.5], dtype=pumice.float64, requires_grad=True)
+    assert pumice.autograd.gradcheck(pumice.logaddexp2, (x, y))
+    first, _ = pumice.grad(pumice.logaddexp2(x, y).sum(), (x, y), create_graph=True)
+    (second,) = pumice.grad(first.sum(), x)
+    share = 1 / (1 + np.exp2(np.array(y.tolist()) - np.array(x.tolist())))
+    np.testing.assert_allclose(second.numpy(), np.log(2) * share * (1 - share), rtol=1e-12)
+
+
+def test_sums_that_do_not_fit_are_averaged(device: str) -> None:
+    """A sum of 16-bit floats is divided before it is rounded."""
+    many = pumice.full((70000,), 60.0, dtype=pumice.float16, device=device)
+    assert pumice.mean(many).item() == 60
+    assert F.l1_loss(many, many * 0).item() == 60
+    classes = pumice.zeros(70000, dtype=pumice.int64, device=device)
+    assert F.nll_loss(-many.reshape(-1, 1), classes).item() == 60
