@@ -8,6 +8,8 @@ release = version = __version__
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
 html_title = f"pumice {release}"
 html_show_copyright = False
 myst_heading_anchors = 3

@@ -22,12 +22,14 @@ def sections(docstring: str) -> dict[str, str]:
 
 def definition_list(body: str) -> str:
     """Turn ``name : type`` with indented text below into list items."""
-    items = []
+    items: list[str] = []
     for line in body.splitlines():
         if line and not line.startswith(" "):
             name, _, kind = line.partition(" : ")
             items.append(f"- `{name}`" + (f" ({code(kind)})" if kind else ""))
         elif line.strip():
+            if items[-1].startswith("- "):
+                items[-1] += ":"
             items.append(f"  {code(line.strip())}")
     return "\n".join(items)
 

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType
+from typing import Any
 
 from pumice import dtypes
 from pumice.backends.llvm.backend import LlvmBackend
 from pumice.backends.spirv.backend import SpirvBackend
 from pumice.graph.node import Node
-from pumice.ops.definition import Elementwise, OpDef, Reduction
+from pumice.ops import structure
+from pumice.ops.definition import Elementwise, Reduction
 from pumice.target import Target
 from reference.catalogue import ROOT, Page, declared_at, place
 from reference.links import methods
@@ -136,11 +138,20 @@ def gradient(page: Page) -> str:
         known = "" if entry is None else entry.no_gradient
         return _none(known or _why_none(page, call))
     crossed = _crossed(roots, call)
-    for op in crossed:
-        if op.gradient is None and op.no_gradient:
-            return _none(f"`{op.name}`: {op.no_gradient}")
-    rules = [f"`{op.name}` (`{place(op.gradient.__code__)}`)" for op in crossed if op.gradient]
+    for node in crossed:
+        if node.op.gradient is None and node.op.no_gradient:
+            return _none(f"`{node.op.name}`: {node.op.no_gradient}")
+    rules = dict.fromkeys(f"`{node.op.name}` (`{place(_rule(node))}`)" for node in crossed)
     return f"yes, of any order, by those of {_listed(rules)}" if rules else "yes: it is passed on"
+
+
+def _rule(node: Node) -> CodeType:
+    """Return the gradient rule of a node: of its operation, or one of its own."""
+    rule: Any = node.argument if node.op is structure.CUSTOM else node.op.gradient
+    rule = getattr(rule, "func", rule)
+    rule = rule if hasattr(rule, "__code__") else type(rule).__call__
+    code: CodeType = rule.__code__
+    return code
 
 
 def _none(reason: str) -> str:
@@ -162,9 +173,9 @@ def _why_none(page: Page, call: Call) -> str:
     return "its result requires no gradient"
 
 
-def _crossed(roots: list[Node], call: Call) -> list[OpDef]:
-    """Return the operations that a gradient crosses on its way from results to operands."""
-    found: dict[OpDef, None] = {}
+def _crossed(roots: list[Node], call: Call) -> list[Node]:
+    """Return the nodes that a gradient crosses on its way from results to operands."""
+    found: list[Node] = []
     seen = set(call.given)
     stack = roots[::-1]
     while stack:
@@ -172,9 +183,9 @@ def _crossed(roots: list[Node], call: Call) -> list[OpDef]:
         if node in seen or not node.requires_grad:
             continue
         seen.add(node)
-        found[node.op] = None
+        found.append(node)
         stack += node.sources
-    return list(found)
+    return found
 
 
 # -- decisions and tests --------------------------------------------------------------------------
