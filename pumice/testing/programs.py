@@ -207,7 +207,8 @@ def _statistic(author: Author, tensor: Tensor) -> Tensor | None:
 
 
 def _scan(author: Author, tensor: Tensor) -> Tensor | None:
-    entry: Scan = author.pick([e for e in registry.entries.values() if isinstance(e, Scan)])
+    scans = [each for each in registry.entries.values() if isinstance(each, Scan)]
+    entry: Scan = author.pick([each for each in scans if hasattr(pumice, each.name)])
     if not tensor.ndim:
         return None
     function: Any = getattr(pumice, entry.name)
