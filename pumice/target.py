@@ -217,6 +217,16 @@ class Target:
         return bool(self.limits.get("check_access", 0))
 
     @property
+    def shares_operators(self) -> bool:
+        """Whether operators by themselves are kernels of one form (`kernel.operators`)."""
+        return bool(self.limits.get("operators", 0)) and not self.checks_access
+
+    @property
+    def branches_cost(self) -> bool:
+        """Whether both sides of a branch are run, also where all invocations take the same one."""
+        return bool(self.limits.get("branches_cost", 0))
+
+    @property
     def launches_at_once(self) -> int:
         """Among how many launches those are looked for that may run at the same time."""
         return self.limits.get("launches_at_once", 1)
@@ -272,6 +282,9 @@ class Artifact:
     pushed_words : tuple of int
         Argument words that are part of a recorded launch (Vulkan); the others are read from memory
         whose address comes first, before the number of items and these.
+    module : str
+        Name of the code where other artifacts have the same (`Backend.module`); `code` is empty
+        then, until a runtime gets it.
     """
 
     key: str
@@ -285,6 +298,7 @@ class Artifact:
     space_words: tuple[int, ...] = ()
     wide_entry: str = ""
     pushed_words: tuple[int, ...] = ()
+    module: str = ""
 
 
 PART_SIDES = (1, 2, 4, 8)

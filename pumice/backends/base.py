@@ -13,3 +13,7 @@ class Backend(Protocol):
     def compile(self, kernels: Sequence[Kernel], target: Target) -> list[Artifact]:
         """Return one artifact per kernel, in order."""
         ...
+
+    def module(self, name: str, target: Target) -> bytes:
+        """Return the code that all artifacts share which name it."""
+        ...

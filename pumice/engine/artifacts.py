@@ -6,13 +6,13 @@ import json
 import re
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pumice.config import config
-from pumice.engine.devices import runtime_of
+from pumice.engine.devices import backend_of, runtime_of
 from pumice.engine.statistics import statistics
 from pumice.errors import PACKAGE_ROOT
 from pumice.files import replace_file
@@ -65,7 +65,7 @@ def write_file(folder: str, key: str, content: bytes) -> None:
 
 
 DIGEST_BYTES = 32
-KERNELS, PLANS = "kernels", "plans"
+KERNELS, MODULES, PLANS = "kernels", "modules", "plans"
 """Folders of the cache."""
 _KEY = re.compile("[0-9a-f]{64}")
 
@@ -93,11 +93,28 @@ def write_artifact(key: str, artifact: Artifact) -> None:
     write_file(KERNELS, key, json.dumps(fields).encode() + b"\n" + code)
 
 
+@lru_cache(maxsize=64)
+def module_code(name: str, device: Device) -> bytes:
+    """Return code that artifacts share, kept on disk apart from them."""
+    target = runtime_of(device).target
+    text = f"{code_version()}\n{target.identity}\n{name}"
+    key = hashlib.sha256(text.encode()).hexdigest()
+    code = read_file(MODULES, key)
+    if code is None:
+        code = backend_of(device).module(name, target)
+        write_file(MODULES, key, code)
+    return code
+
+
 def load_artifacts(artifacts: Sequence[Artifact], device: Device) -> list[Any]:
     """Return what launches need for compiled kernels; drivers of GPUs compile them further."""
     runtime = runtime_of(device)
     start = time.perf_counter()
-    loaded = runtime.load(artifacts)
+    whole = [
+        replace(each, code=module_code(each.module, device)) if each.module else each
+        for each in artifacts
+    ]
+    loaded = runtime.load(whole)
     statistics.record_compilation(0, time.perf_counter() - start)
     return loaded
 
@@ -107,7 +124,7 @@ def _is_own(entry: Path) -> bool:
     key = entry.name.partition(".")[0]
     folder = entry.parent.parent.name
     return (
-        folder in (KERNELS, PLANS)
+        folder in (KERNELS, MODULES, PLANS)
         and _KEY.fullmatch(key) is not None
         and key[:2] == entry.parent.name
     )

@@ -21,6 +21,7 @@ from pumice.dtypes import DType, Kind
 from pumice.target import ProductTile
 
 if TYPE_CHECKING:
+    from pumice.kernel.operators import Operator
     from pumice.ops.definition import Elementwise
 
 INDEX = DType("index", Kind.SIGNED, 8)
@@ -367,8 +368,7 @@ class Let(Statement):
 class Store(Statement):
     """Write one element; a false mask writes nothing.
 
-    `streamed` is a hint that changes no result: the buffer is larger than the caches, so what is
-    written may go past them."""
+    `streamed` hints at a buffer larger than the caches: what is written may go past them."""
 
     buffer: Parameter
     at: Value
@@ -550,5 +550,5 @@ class Kernel:
     grid: Grid
     body: tuple[Statement, ...]
     faults: bool = False
-    notes: tuple[str, ...] = field(default=())
+    operator: "Operator | None" = None  # what all of it is, in the form of kernel/operators.py
     locals: tuple[Parameter, ...] = field(default=())

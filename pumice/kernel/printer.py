@@ -2,7 +2,7 @@
 
 The text depends on structure alone: names are numbered in the order they appear, constants are
 printed by their bits, every shared value is printed once in each scope that needs it. Equal text
-therefore means equal code, and the text serves as cache key. Notes are left out.
+therefore means equal code, and the text serves as cache key.
 
 Example::
 
@@ -165,7 +165,8 @@ class _Printer:
             dtype = "" if parameter.dtype is INDEX else f" {_SHORT[parameter.dtype]}"
             described.append(f"{role}{dtype} {name}{writable}")
         faults = " faults" if kernel.faults else ""
-        self.lines.append(f"kernel({', '.join(described)}){faults}")
+        operator = "" if kernel.operator is None else f" {kernel.operator.text}"
+        self.lines.append(f"kernel({', '.join(described)}){faults}{operator}")
         self.indent = "  "
         for local in kernel.locals:
             name = self.parameters[local] = f"p{len(self.parameters)}"

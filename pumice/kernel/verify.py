@@ -31,6 +31,7 @@ from pumice.kernel.ir import (
     Value,
     Variable,
 )
+from pumice.kernel.operators import operator_problem
 from pumice.kernel.printer import fold_operands
 from pumice.kernel.signatures import signature_problem
 from pumice.kernel.walk import postorder, reached
@@ -76,6 +77,8 @@ class _Verifier:
             len(kernel.grid.variables) == len(kernel.grid.extents),
             f"{len(kernel.grid.variables)} grid variables with {len(kernel.grid.extents)} extents",
         )
+        problem = operator_problem(kernel)
+        self.require(not problem, problem)
         self.place.append("grid")
         self.on_host = True
         for extent in kernel.grid.extents:

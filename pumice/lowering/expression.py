@@ -7,14 +7,12 @@ loops of a kernel. `reading_order` lists every reading an expression needs, oper
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from pumice import dtypes
-from pumice.dtypes import DType
 from pumice.errors import InternalError
 from pumice.graph.node import Node
 from pumice.kernel.ir import INDEX, FaultCode, Instruction, Value, index, load
-from pumice.kernel.walk import postorder
+from pumice.kernel.operators import apply_meaning, can_fail
 from pumice.lowering.builder import KernelBuilder
 from pumice.ops import structure
 from pumice.ops.definition import Elementwise
@@ -266,30 +264,6 @@ class Expressions:
                 coordinate = wrapped.cast(INDEX)
             total = coordinate if axis == 0 else total * extent + coordinate
         return total, mask
-
-
-def apply_meaning(op: Elementwise, operands: list[Value], dtype: DType) -> Value:
-    """Return an entry's scalar expression; 16-bit floats are computed in float32."""
-    small = any(each.dtype.is_small_float for each in operands)
-    if small:
-        operands = [
-            each.cast(dtypes.float32) if each.dtype.is_small_float else each for each in operands
-        ]
-    result: Value = op.meaning(*operands)
-    return result.cast(dtype)
-
-
-@lru_cache(maxsize=1024)
-def can_fail(op: Elementwise, operand_dtypes: tuple[DType, ...]) -> bool:
-    """Tell whether an entry's expression can report a data error for these dtypes."""
-    wide = [dtypes.float32 if each.is_small_float else each for each in operand_dtypes]
-    operands = [Value(Instruction.VARIABLE, each) for each in wide]
-    known: set[Value] = set()
-    for value in postorder(op.meaning(*operands), known):
-        known.add(value)
-        if value.instruction is Instruction.CHECKED:
-            return True
-    return False
 
 
 def _is_number(value: Value, number: int) -> bool:

@@ -10,6 +10,7 @@ from pumice.lowering.expression import IsStored
 from pumice.lowering.long_rows import lower_loop
 from pumice.lowering.matrices import lower_matrices
 from pumice.lowering.memo import LoweringMemo
+from pumice.lowering.operators import lower_operator
 from pumice.lowering.pieces import within_limit
 from pumice.lowering.scan import lower_scan
 from pumice.lowering.scatter_sorted import lower_scatter
@@ -51,6 +52,10 @@ def lower(schedule: Schedule, target: Target, memo: LoweringMemo | None = None) 
 
 
 def _lower_group(group: Group, is_stored: IsStored, target: Target, in_place: bool) -> list[Step]:
+    if group.kind is GroupKind.LOOP and target.shares_operators:
+        alone = lower_operator(group, is_stored, target)
+        if alone is not None:
+            return alone
     if group.kind is GroupKind.UPDATE:
         steps = lower_update(group, is_stored, target, in_place)
     else:

@@ -15,6 +15,8 @@ from pumice.ops import (
     special,
     trigonometric,
 )
+from pumice.ops.definition import Elementwise, registry
+from pumice.ops.matrices import CHECKED_ENTRIES
 
 MODULES = (
     activation,
@@ -31,3 +33,8 @@ MODULES = (
     special,
     trigonometric,
 )
+
+ELEMENTWISE: tuple[Elementwise, ...] = tuple(
+    entry for entry in registry.elementwise() if entry not in CHECKED_ENTRIES.values()
+)
+"""The entries of these modules, and none that anybody registers later."""

@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes
@@ -115,8 +116,22 @@ def compile_valid(code: Kernel, target: Target) -> Artifact:
     verify_kernel(code)
     (artifact,) = SpirvBackend().compile([code], target)
     assert target.checks_access or artifact.words == len(code.parameters)
+    if artifact.module:
+        return replace(artifact, code=valid_module(artifact.module, target))
     validate(artifact.code)
     return artifact
+
+
+def valid_module(name: str, target: Target) -> bytes:
+    """Return the module of a family of operators, validated when it is first asked for."""
+    key = (name, target.identity)
+    if key not in _modules:
+        _modules[key] = SpirvBackend().module(name, target)
+        validate(_modules[key])
+    return _modules[key]
+
+
+_modules: dict[tuple[str, str], bytes] = {}
 
 
 def _items(code: Kernel, arguments: Sequence[Any]) -> int:

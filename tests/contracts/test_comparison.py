@@ -8,6 +8,7 @@ import pytest
 
 import pumice
 from pumice import errors
+from pumice.engine.devices import parse_device, runtime_of
 from pumice.engine.statistics import statistics
 from pumice.nn import functional
 from tests.contracts.promise import host, on, promise, same
@@ -189,6 +190,43 @@ def test_a_new_shape_needs_no_new_kernel(device: str) -> None:
     for size in (6, 71, 129, 1000, 4097):
         run(size)
     assert statistics.kernels_compiled == before
+
+
+@pytest.mark.vulkan
+@promise("1.13")
+def test_operators_by_themselves_share_a_module(vulkan_device: str) -> None:
+    runtime: Any = runtime_of(parse_device(vulkan_device))
+    binary = [*OPERATORS.values(), operator.add, operator.sub, operator.mul, operator.floordiv]
+    shapes: list[tuple[Any, ...]] = [
+        ((6,), (6,), None),
+        ((5, 4), (4, 5), (1, 0)),
+        ((4, 5), (5,), None),
+        ((2, 1), (3,), None),
+        ((2, 3, 1, 5, 2), (4, 1, 1, 5), (0, 2, 1, 4, 3)),
+        ((2,) * 8, (2, 1) * 4, tuple(reversed(range(8)))),
+        ((1000,), (1,), None),
+    ]
+
+    def run(shape: Any, other: Any, order: Any) -> None:
+        for dtype in (np.float32, np.int32):
+            a = np.arange(1, np.prod(shape) + 1, dtype=dtype).reshape(shape)
+            b = np.arange(1, np.prod(other) + 1, dtype=dtype)[::-1].reshape(other)
+            x, y = on(vulkan_device, a), on(vulkan_device, b)
+            if order is not None:
+                a, x = a.transpose(order), x.permute(order)
+            for work in binary:
+                same(work(x, y), work(a, b))
+            same(-x, -a)
+            same(pumice.where(on(vulkan_device, a > b), x, y), np.where(a > b, a, b))
+
+    modules, pipelines = runtime.created
+    run(*shapes[0])
+    first = runtime.created
+    assert first[0] - modules <= 3
+    assert first[1] - pipelines <= 2 * (len(binary) + 2)
+    for each in shapes:
+        run(*each)
+    assert runtime.created == first
 
 
 @promise("1.14")

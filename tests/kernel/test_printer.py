@@ -50,7 +50,7 @@ def test_names_do_not_matter() -> None:
         i = Variable(variable_name)
         at = Value(Instruction.VARIABLE, INDEX, (), i)
         body = (Store(target, at, load(source, at)),)
-        return Kernel((source, target), Grid((i,), (index(4),)), body, notes=(buffer_name,))
+        return Kernel((source, target), Grid((i,), (index(4),)), body)
 
     assert print_kernel(copy("a", "i")) == print_kernel(copy("b", "j"))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from pumice.backends.llvm.assembler import assemble, initialize
 from pumice.backends.llvm.function import module_text
 from pumice.config import config
+from pumice.errors import InternalError
 from pumice.kernel.ir import Kernel
 from pumice.kernel.printer import print_kernel
 from pumice.target import Artifact, Target
@@ -43,6 +44,10 @@ class LlvmBackend:
             Artifact(key=key, code=code, entry=entry, words=len(kernel.parameters))
             for key, code, entry, kernel in zip(keys, codes, entries, kernels, strict=True)
         ]
+
+    def module(self, name: str, target: Target) -> bytes:
+        """Refuse: each kernel is an object file of its own."""
+        raise InternalError(f"llvm: no kernels share a module {name}")
 
 
 @lru_cache(maxsize=1)

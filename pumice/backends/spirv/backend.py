@@ -20,9 +20,18 @@ from pumice.backends.spirv.contract_staged import (
     cut_constants,
     declare_cut,
 )
+from pumice.backends.spirv.entry_points import (
+    NARROW_ENTRY,
+    WIDE_ENTRY,
+    float_controls,
+    group_of,
+    has_wide,
+)
 from pumice.backends.spirv.grid import Position, bind_grid, declare_group
 from pumice.backends.spirv.module import Instruction, Module
-from pumice.backends.spirv.opcodes import Capability, ExecutionMode, Op
+from pumice.backends.spirv.opcodes import ExecutionMode, Op
+from pumice.backends.spirv.operator_module import operator_module
+from pumice.backends.spirv.operators import operator_artifact
 from pumice.backends.spirv.shared import require_shared, shared_bytes
 from pumice.backends.spirv.statements import Statements, runs_together
 from pumice.backends.spirv.subgroup import subgroups_suffice
@@ -37,39 +46,35 @@ from pumice.kernel.ir import Contract, Kernel, Role
 from pumice.kernel.walk import bounded_buffers
 from pumice.target import Artifact, ProductTile, Target
 
-DEFAULT_GROUP = 64
-NARROW_ENTRY = "main"
-WIDE_ENTRY = "wide"
-_FLOAT_CONTROLS = (
-    ("denorm", Capability.DENORM_PRESERVE, ExecutionMode.DENORM_PRESERVE),
-    (
-        "nan",
-        Capability.SIGNED_ZERO_INF_NAN_PRESERVE,
-        ExecutionMode.SIGNED_ZERO_INF_NAN_PRESERVE,
-    ),
-    ("rte", Capability.ROUNDING_MODE_RTE, ExecutionMode.ROUNDING_MODE_RTE),
-)
-
 
 class SpirvBackend:
     """Compiles kernels to SPIR-V. Holds no state."""
 
     def compile(self, kernels: Sequence[Kernel], target: Target) -> list[Artifact]:
         """Return one artifact per kernel, in order."""
-        return [_compile(kernel, target) for kernel in kernels]
+        return [
+            operator_artifact(each.operator, len(each.parameters), target)
+            if each.operator
+            else _compile(each, target)
+            for each in kernels
+        ]
+
+    def module(self, name: str, target: Target) -> bytes:
+        """Return the code that all artifacts share which name it."""
+        return operator_module(name, target)
 
 
 def _compile(kernel: Kernel, target: Target) -> Artifact:
     kernel = expanded(kernel)
     together = runs_together(kernel)
     tile = _staged_tile(kernel)
-    group = target.lanes if together else target.limits.get("group", DEFAULT_GROUP)
+    group = target.lanes if together else group_of(target)
     if tile is not None:
         group = tile.invocations
     space = space_words(kernel)
-    has_wide = target.limits.get("index_bits", 64) == 64
-    entries = [(NARROW_ENTRY, 32)] if space is not None or not has_wide else []
-    entries += [(WIDE_ENTRY, 64)] if has_wide else []
+    wide = has_wide(target)
+    entries = [(NARROW_ENTRY, 32)] if space is not None or not wide else []
+    entries += [(WIDE_ENTRY, 64)] if wide else []
     neighbours = neighbours_of(kernel) if has_vectors(target) else None
     code = _compile_module(kernel, target, group, together, entries, neighbours)
     places = tuple(at for at, each in enumerate(kernel.parameters) if each.role is Role.INDEX)
@@ -90,7 +95,7 @@ def _compile(kernel: Kernel, target: Target) -> Artifact:
         constants=constants,
         index_words=places + bounds,
         space_words=places if space is None else space,
-        wide_entry=WIDE_ENTRY if has_wide else "",
+        wide_entry=WIDE_ENTRY if wide else "",
         pushed_words=pushed_words(kernel, target),
     )
 
@@ -125,16 +130,8 @@ def _compile_module(
         code = Code(module, types)
         builder = _Builder(kernel, target, code, together, size, neighbours, cut)
         functions += builder.build(main)
-        _float_controls(module, target, types.float_widths, main)
+        float_controls(module, target, types.float_widths, main)
     return module.assemble(functions)
-
-
-def _float_controls(module: Module, target: Target, widths: set[int], main: int) -> None:
-    for name, capability, mode in _FLOAT_CONTROLS:
-        for width in sorted(widths):
-            if target.limits.get(f"{name}{width}", 0):
-                module.require(capability)
-                module.execution_mode(main, mode, width)
 
 
 class _Builder:

@@ -113,6 +113,29 @@ class Code:
         self.begin(merge)
         return [self.phi(type_id, *pairs) for pairs in zip(*given, strict=True)]
 
+    def switch(
+        self, number: int, ways: Sequence[tuple[Sequence[int], Callable[[], int]]]
+    ) -> list[tuple[int, int]]:
+        """Run the way that lists a number, if one does; return what each gives, and its block."""
+        labels = [self.module.new_id() for _ in ways]
+        merge = self.module.new_id()
+        listed = [
+            word
+            for label, (numbers, _) in zip(labels, ways, strict=True)
+            for each in numbers
+            for word in (each, label)
+        ]
+        self.effect(Op.SELECTION_MERGE, merge, 0)
+        self.effect(Op.SWITCH, number, merge, *listed)
+        given = []
+        for label, (_, way) in zip(labels, ways, strict=True):
+            self.begin(label)
+            result = way()
+            given.append((result, self.block))
+            self.branch(merge)
+        self.begin(merge)
+        return given
+
     def variable(self, type_id: int) -> int:
         """Declare memory of the invocation; such declarations stand at the function's start."""
         result = self.module.new_id()

@@ -36,9 +36,7 @@ class Position:
     def _input(self, builtin: BuiltIn) -> int:
         module = self._code.module
         pointer = self._types.pointer(StorageClass.INPUT, self._vector)
-        variable = module.declare(Op.VARIABLE, pointer, StorageClass.INPUT)
-        module.decorate(variable, Decoration.BUILT_IN, builtin)
-        module.use_global(variable)
+        variable = module.input_variable(builtin, pointer)
         return self._code.emit(Op.LOAD, self._vector, variable)
 
     def _component(self, vector: int, position: int) -> int:
@@ -48,9 +46,7 @@ class Position:
         """Return what exchanges values within the subgroup."""
         module, types = self._code.module, self._types
         pointer = types.pointer(StorageClass.INPUT, types.uint)
-        variable = module.declare(Op.VARIABLE, pointer, StorageClass.INPUT)
-        module.decorate(variable, Decoration.BUILT_IN, BuiltIn.SUBGROUP_LOCAL_INVOCATION_ID)
-        module.use_global(variable)
+        variable = module.input_variable(BuiltIn.SUBGROUP_LOCAL_INVOCATION_ID, pointer)
         return Subgroup(self._code, self._code.emit(Op.LOAD, types.uint, variable))
 
     def lane(self) -> int:

@@ -2,12 +2,13 @@
 
 import struct
 from array import array
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 
 from pumice.backends.spirv.opcodes import (
     MAGIC,
     VERSION,
     AddressingModel,
+    BuiltIn,
     Capability,
     Decoration,
     ExecutionMode,
@@ -45,6 +46,7 @@ class Module:
         self._declarations: list[Instruction] = []
         self._entries: list[tuple[int, str, list[int]]] = []
         self._shared: dict[Hashable, int] = {}
+        self._inputs: dict[BuiltIn, int] = {}
         self.extended = self.new_id()
 
     def new_id(self) -> int:
@@ -94,14 +96,20 @@ class Module:
         self.decorate(result, Decoration.ARRAY_STRIDE, stride)
         return result
 
-    def entry_point(self, name: str) -> int:
-        """Start an entry point and return the id of its function."""
-        self._entries.append((self.new_id(), name, []))
+    def entry_point(self, name: str, interface: Iterable[int] = ()) -> int:
+        """Start an entry point that uses global variables; return the id of its function."""
+        self._entries.append((self.new_id(), name, list(interface)))
         return self._entries[-1][0]
+
+    @property
+    def interface(self) -> Sequence[int]:
+        """The global variables of the entry point last started."""
+        return self._entries[-1][2]
 
     def use_global(self, variable: int) -> None:
         """List a global variable in the interface of the entry point last started."""
-        self._entries[-1][2].append(variable)
+        if variable not in self.interface:
+            self._entries[-1][2].append(variable)
 
     def shared_variable(self, key: Hashable, pointer: int) -> int:
         """Return a variable in shared memory, one for all entry points, and list it."""
@@ -109,6 +117,14 @@ class Module:
             self._shared[key] = self.declare(Op.VARIABLE, pointer, StorageClass.WORKGROUP)
         self.use_global(self._shared[key])
         return self._shared[key]
+
+    def input_variable(self, builtin: BuiltIn, pointer: int) -> int:
+        """Return an input that the device provides, one for all entry points, and list it."""
+        if builtin not in self._inputs:
+            self._inputs[builtin] = self.declare(Op.VARIABLE, pointer, StorageClass.INPUT)
+            self.decorate(self._inputs[builtin], Decoration.BUILT_IN, builtin)
+        self.use_global(self._inputs[builtin])
+        return self._inputs[builtin]
 
     def decorate(self, target: int, decoration: Decoration, *operands: int) -> None:
         self._annotations.append([Op.DECORATE, target, decoration, *operands])

@@ -64,6 +64,11 @@ class Values:
     def bind_result(self, carry: Carry, identity: int) -> None:
         self._results[carry] = identity
 
+    def provide(self, value: Value, identity: int) -> None:
+        """Say what a value is in this scope, in place of emitting it."""
+        self._ids[value] = identity
+        self._trail[-1].append(value)
+
     def bind_accumulator(self, identity: int) -> None:
         self._accumulator = identity
 
@@ -101,12 +106,13 @@ class Values:
             case Instruction.BITCAST:
                 return self.casts.bitcast(operands[0], value.arguments[0].dtype, value.dtype)
             case Instruction.CHECKED:
-                self._check(value, *operands)
+                self.check(value, *operands)
                 return operands[0]
             case _:
                 return self._arithmetic.apply(value, operands)
 
-    def _check(self, value: Value, checked: int, condition: int) -> None:
+    def check(self, value: Value, checked: int, condition: int) -> None:
+        """Record a fault with the checked number where the condition holds."""
         source = value.arguments[0].dtype
         kind = self.types.kind(source)
         with self.code.when(condition):

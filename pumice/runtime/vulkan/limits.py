@@ -125,11 +125,13 @@ def target_of(
         "group": GROUP,
         "steps": STEPS,
         "launches_at_once": LAUNCHES_AT_ONCE,
+        "operators": 1,
         "push_constant_bytes": PUSH_CONSTANT_BYTES,
         "subgroup": device.subgroup_sizes[0] if device.features.get(SUBGROUPS) else 0,
         "shared_memory_bytes": device.limits["maxComputeSharedMemorySize"],
         "software": int(device.type is PhysicalDeviceType.CPU),
         "check_access": int(check_access),
+        "branches_cost": int(device.type is PhysicalDeviceType.CPU and not as_gpu),
     }
     unsupported: set[DType] = set()
     for name, needing in _NEEDED.items():

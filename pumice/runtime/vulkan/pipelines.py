@@ -46,6 +46,8 @@ class Pipelines:
         self._threads = threads
         self._kept: OrderedDict[str, Pipeline] = OrderedDict()
         self._retired: deque[int] = deque()
+        self._modules: dict[str, int] = {}  # those that artifacts share, by name
+        self.modules_created = self.pipelines_created = 0
         self._file = None if directory is None else directory / _file_name(device)
         self._saved_size = 0
         self.layout = self._create_layout(push_bytes)
@@ -85,6 +87,10 @@ class Pipelines:
     def load(self, artifacts: Sequence[Artifact]) -> list[Pipeline]:
         """Return a pipeline for each artifact, creating those not kept on several threads."""
         missing = {each.key: each for each in artifacts if each.key not in self._kept}
+        for each in missing.values():
+            if each.module and each.module not in self._modules:
+                self._modules[each.module] = self._create_module(each)
+                self.modules_created += 1
         if len(missing) > 1:
             # Drivers compile on the calling thread and outside the GIL.
             with ThreadPoolExecutor(min(len(missing), self._threads)) as executor:
@@ -92,6 +98,7 @@ class Pipelines:
         else:
             made = [self._create(each) for each in missing.values()]
         self._kept.update(zip(missing, made, strict=True))
+        self._count(made)
         loaded = []
         for artifact in artifacts:
             self._kept.move_to_end(artifact.key)
@@ -100,6 +107,10 @@ class Pipelines:
             self._kept.popitem(last=False)
         self._destroy_retired()
         return loaded
+
+    def _count(self, made: Sequence[Pipeline]) -> None:
+        self.pipelines_created += len(made)
+        self.modules_created += sum(not each.artifact.module for each in made)
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -128,9 +139,21 @@ class Pipelines:
                     "elements need 64-bit integers (shaderInt64), which the device lacks"
                 )
             pipeline.wide_handle = self._create_pipeline(artifact, artifact.wide_entry)
+            self._count([pipeline])
         return pipeline.wide_handle
 
     def _create_pipeline(self, artifact: Artifact, entry: str) -> int:
+        numbers = (artifact.group, *artifact.constants)
+        shared = self._modules.get(artifact.module)
+        if shared is not None:
+            return self._specialise(shared, entry, numbers)
+        module = self._create_module(artifact)
+        try:
+            return self._specialise(module, entry, numbers)
+        finally:
+            self._destroy_module(module)
+
+    def _create_module(self, artifact: Artifact) -> int:
         interface, functions = ffi(), self._device.functions
         code = interface.new("uint32_t[]", len(artifact.code) // 4)
         interface.memmove(code, artifact.code, len(artifact.code))
@@ -138,11 +161,10 @@ class Pipelines:
         information.sType = Structure.SHADER_MODULE_CREATE_INFO
         information.codeSize = len(artifact.code)
         information.pCode = code
-        module = self._device.create(functions.vkCreateShaderModule, information, "load a shader")
-        try:
-            return self._specialise(module, entry, (artifact.group, *artifact.constants))
-        finally:
-            functions.vkDestroyShaderModule(self._device.handle, module, interface.NULL)
+        return self._device.create(functions.vkCreateShaderModule, information, "load a shader")
+
+    def _destroy_module(self, module: int) -> None:
+        self._device.functions.vkDestroyShaderModule(self._device.handle, module, ffi().NULL)
 
     def _specialise(self, module: int, entry: str, numbers: Sequence[int]) -> int:
         interface = ffi()
@@ -230,6 +252,8 @@ class Pipelines:
         for pipeline in self._kept.values():
             for handle in {pipeline.handle, pipeline.wide_handle} - {0}:
                 functions.vkDestroyPipeline(device, handle, null)
+        for module in self._modules.values():
+            self._destroy_module(module)
         functions.vkDestroyPipelineCache(device, self._cache, null)
         functions.vkDestroyPipelineLayout(device, self.layout, null)
 

@@ -198,6 +198,11 @@ class VulkanRuntime:
         with self._lock:
             return self._pipelines.load(artifacts)
 
+    @property
+    def created(self) -> tuple[int, int]:
+        """How many shader modules and how many pipelines have been made."""
+        return self._pipelines.modules_created, self._pipelines.pipelines_created
+
     def prepare(self, launches: Sequence[Launch]) -> Program:
         """Return a program: the launches in order; those that wait see the writes before them."""
         return build(launches, self.description.limits["maxComputeWorkGroupCount"])
