@@ -308,9 +308,12 @@ def totals(outcomes: Outcomes) -> str:
     clean = sum(not each.failures and each.passed > 0 for each in every)
     passed, failed = sum(each.passed for each in every), sum(len(each.failures) for each in every)
     refused = sum(each.refused for each in every)
+    wrong = sum(bool(each.failures) for each in every)
+    rest = len(outcomes) - clean - wrong
     return (
-        f"{clean} of {len(outcomes)} operators agree on every sample; {passed} samples agree, "
-        f"{refused} wrong inputs raise, and {failed} samples or wrong inputs differ."
+        f"{clean} operators agree on every sample, {wrong} do not, and {rest} "
+        f"have none that is compared; {passed} samples agree, {refused} wrong inputs raise, and "
+        f"{failed} samples or wrong inputs differ."
     )
 
 
@@ -330,7 +333,7 @@ def page(known: dict[str, Outcomes], absent: Sequence[str]) -> str:
         f"On the CPU {totals(main)} {len(absent)} operators are not in pumice.",
     ]
     if other:
-        lines += ["", f"On Vulkan {totals(other)} A dash: not run there."]
+        lines += ["", f"On Vulkan, with fewer samples of each, {totals(other)}"]
     lines += [
         "",
         "| operator | agree | raise | differ | on Vulkan agree | raise | differ | remarks |",

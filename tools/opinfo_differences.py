@@ -136,6 +136,7 @@ def half(sample: Any, dtype: str) -> bool:
 
 MEAN = (Difference("means of integers are floating", whole),)
 EMBEDDING = (Difference("max_norm, scale_grad_by_freq and sparse are refused", tuned),)
+WIDE = (Difference("16 bits are computed in float32", narrow),)
 UNPOOL = (Difference("of repeated places, only the last one counts", repeated),)
 
 DIFFERENCES: dict[str, tuple[Difference, ...]] = {
@@ -169,7 +170,8 @@ DIFFERENCES: dict[str, tuple[Difference, ...]] = {
     "cov": (Difference("weights are rounded to float32", narrow_weights),),
     "linalg.eig": (Difference("complex numbers"),),
     "linalg.eigvals": (Difference("complex numbers"),),
-    "matrix_exp": (Difference("16 bits are computed in float32, nothing overflows", narrow),),
+    "matrix_exp": WIDE,
+    "nn.functional.grid_sample": WIDE,
     "equal": (Difference("elementwise; `array_equal` compares whole tensors"),),
     "sort": (Difference("order of equal elements", unstable),),
 }
