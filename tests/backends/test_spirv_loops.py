@@ -20,6 +20,7 @@ from spirv_support import (
 
 from pumice import dtypes
 from pumice.backends.spirv import workgroup
+from pumice.backends.spirv.width import space_words
 from pumice.dtypes import DType
 from pumice.errors import DeviceError, InternalError
 from pumice.kernel.ir import (
@@ -28,6 +29,8 @@ from pumice.kernel.ir import (
     Fold,
     If,
     Kernel,
+    Loop,
+    LoopKind,
     Store,
     Value,
     Variable,
@@ -35,6 +38,7 @@ from pumice.kernel.ir import (
     index,
     load,
 )
+from pumice.kernel.passes.pipeline import optimise
 from pumice.runtime.vulkan import VulkanRuntime, program
 from pumice.target import Target
 
@@ -294,3 +298,54 @@ def test_nested_lanes_are_refused() -> None:
     code = kernel((a, out, n), [], lanes(i, at(n), inner, Store(out, at(i), total.result)))
     with pytest.raises(InternalError):
         compile_valid(code, FULL)
+
+
+def piece_sums(kind: str) -> Kernel:
+    """``out[v] = sum of a[v * chunk:][:chunk]``, the last piece shorter."""
+    a, out = buffer("a", F32), buffer("out", F32, writable=True)
+    pieces, chunk, n, v, j = size("pieces"), size("chunk"), size("n"), Variable("v"), Variable("j")
+    begin = at(v) * at(chunk)
+    end, rest = begin + at(chunk), at(n) - begin
+    whole = at(chunk) < rest
+    start, stop, place = {
+        "places": (begin, (end < at(n)).select(end, at(n)), at(j)),
+        "counted": (index(0), whole.select(at(chunk), rest), begin + at(j)),
+        "shifted": (at(v) + begin, at(v) + (end < at(n)).select(end, at(n)), at(j) - at(v)),
+        "halves": (index(0), whole.select(at(chunk), rest).quotient(index(2)), begin + at(j)),
+    }[kind]
+    total = Carry("total", F32, constant(0, F32))
+    fold = Fold((total,), (total.now + load(a, place),))
+    loop = Loop(j, start, stop, LoopKind.SERIAL, (), (fold,))
+    return kernel(
+        (a, out, pieces, chunk, n), [(v, at(pieces))], loop, Store(out, at(v), total.result)
+    )
+
+
+@pytest.mark.parametrize("kind", ["places", "counted", "shifted", "halves"])
+def test_pieces_of_rows_need_no_wide_arithmetic(vulkan_runtime: VulkanRuntime, kind: str) -> None:
+    code = optimise(piece_sums(kind))
+    assert space_words(code) == (3,)
+    data = RANDOM.integers(-9, 9, 1003).astype(np.float32)
+    check(vulkan_runtime, code, [data, np.zeros(11, np.float32), 11, 100, 1003])
+
+
+def test_an_extent_that_is_loaded_is_wide() -> None:
+    a, lengths = buffer("a", F32), buffer("lengths", dtypes.int64)
+    n, i, j = size("n"), Variable("i"), Variable("j")
+    place = at(i) * at(n) + at(j)
+    store = Store(a, place.quotient(at(n)), constant(0, F32))
+    loop = serial(j, load(lengths, at(i)).cast(at(n).dtype), store)
+    assert space_words(kernel((a, lengths, n), [(i, at(n))], loop)) is None
+
+
+def test_no_size_of_a_subgroup_is_assumed() -> None:
+    """Subgroups of 8 to 128 run the same module; smaller ones exchange through memory."""
+
+    def module(size: int, code: Kernel) -> bytes:
+        target = replace(FULL, limits=FULL.limits | {"subgroup": size})
+        return compile_valid(code, target).code
+
+    for code in (row_sum(), argmax()):
+        shuffled = {module(size, code) for size in (8, 16, 32, 64, 128)}
+        plain = {module(size, code) for size in (0, 1, 4)}
+        assert len(shuffled) == len(plain) == 1 and shuffled != plain

@@ -85,10 +85,54 @@ def _deepest(body: tuple[Statement, ...]) -> Counter[Parameter | Value]:
     for statement in body:
         inner = _deepest(children(statement))
         if isinstance(statement, Loop):
-            stop = statement.stop
-            if stop.instruction is Instruction.PARAMETER:
-                inner[stop.attribute] += 1
-            elif stop.instruction is not Instruction.CONSTANT:
-                inner[stop] += 1
+            inner += _most_iterations(statement)
         total |= inner
     return total
+
+
+def _most_iterations(loop: Loop) -> Counter[Parameter | Value]:
+    """Return parameters whose product bounds the iterations of a loop, constants left out.
+
+    Pieces of an axis begin at a place and end so many further on, or where the axis does. A stop
+    that is not understood is returned.
+    """
+    start, stop = loop.start, loop.stop
+    while start.instruction is stop.instruction is Instruction.ADD:
+        if start.arguments[0] is not stop.arguments[0]:
+            break
+        start, stop = start.arguments[1], stop.arguments[1]
+    for end in _least_of(stop):
+        if end.instruction is Instruction.ADD and start in end.arguments:
+            first, second = end.arguments
+            found = _bound(second if first is start else first)
+            if found is not None:
+                return found
+    found = _bound(stop)
+    return Counter({stop: 1}) if found is None else found
+
+
+def _bound(value: Value) -> Counter[Parameter | Value] | None:
+    """Return parameters whose product is no less than an extent, but for constants."""
+    match value.instruction:
+        case Instruction.CONSTANT:
+            return Counter()
+        case Instruction.PARAMETER:
+            return Counter((value.attribute,))
+        case Instruction.QUOTIENT | Instruction.SUB:  # of numbers that are not negative
+            return _bound(value.arguments[0])
+        case Instruction.ADD if value.arguments[1].instruction is Instruction.CONSTANT:
+            return _bound(value.arguments[0])
+        case Instruction.SELECT:
+            known = [_bound(each) for each in _least_of(value) if each is not value]
+            bounds = [each for each in known if each is not None]
+            return min(bounds, key=lambda each: each.total()) if bounds else None
+    return None
+
+
+def _least_of(value: Value) -> list[Value]:
+    """Return the values of which one is the least."""
+    if value.instruction is Instruction.SELECT:
+        test, first, second = value.arguments
+        if test.instruction is Instruction.LT and test.arguments == (first, second):
+            return [*_least_of(first), *_least_of(second)]
+    return [value]
