@@ -3,8 +3,8 @@
     python -m benchmarks.gpu FRAMEWORK DEVICE SECONDS [--small]
 
 reads names of rows from its input and prints a line of JSON for each: the seconds of a call, what
-the row has to move and to compute. The names `copy`, `multiply_adds` and `products` measure what
-the device reaches at most.
+the row has to move and to compute. The names of `LIMITS` measure what the device reaches at most;
+for products pumice tells which cooperative matrices it multiplied.
 """
 
 import argparse
@@ -34,7 +34,9 @@ CHECKED = (
     *("mlp_train", "cnn_train", "block_fwd", "gpt2_decode", "gpt2_train", "small_add", "chain100"),
 )
 """The rows of the design, in the order they are run; those that time may cut off come last."""
-LIMITS = ("copy", "multiply_adds", "products")
+PRODUCTS = {"products": "bfloat16", "products_f16": "float16", "products_int8": "int8"}
+"""Large products, by the element type of their operands."""
+LIMITS = ("copy", "multiply_adds", *PRODUCTS)
 BATCH_SECONDS = 5e-3
 """Calls are given to the device together until they take so long, then waited for."""
 MOST_CALLS = 100
@@ -47,6 +49,8 @@ class Framework:
 
     rows: Torchlike
     wait: Callable[[], Any]
+    matrices: Callable[[str, int], str]
+    """Which matrices large products of an element type are computed by, if that is known."""
 
 
 def framework_of(name: str, device: str) -> Framework:
@@ -55,7 +59,7 @@ def framework_of(name: str, device: str) -> Framework:
         pumice: Any = importlib.import_module("pumice")
         tensor = partial(pumice.tensor, device=device)
         rows = Torchlike(pumice, "pumice", tensor, _host, pumice.jit, True, True)
-        return Framework(rows, partial(pumice.synchronize, device))
+        return Framework(rows, partial(pumice.synchronize, device), partial(_matrices, device))
     torch: Any = importlib.import_module("torch")
 
     def moved(array: Array) -> Any:
@@ -64,7 +68,20 @@ def framework_of(name: str, device: str) -> Framework:
         return torch.tensor(array).to(device)
 
     wait = torch.cuda.synchronize if device.startswith("cuda") else lambda: None
-    return Framework(Torchlike(torch, "torch", moved, _host, lambda f: f, False, False), wait)
+    rows = Torchlike(torch, "torch", moved, _host, lambda f: f, False, False)
+    return Framework(rows, wait, lambda dtype, size: "")
+
+
+def _matrices(device: str, dtype: str, size: int) -> str:
+    """Return which cooperative matrices pumice multiplies on a device, "none" if it does not."""
+    dtypes: Any = importlib.import_module("pumice.dtypes")
+    devices: Any = importlib.import_module("pumice.engine.devices")
+    cuts: Any = importlib.import_module("pumice.lowering.product_cuts")
+    operand = dtypes.BY_NAME[dtype]
+    sums = dtypes.float32 if operand.is_floating_point else dtypes.int32
+    target = devices.runtime_of(devices.parse_device(device)).target
+    tile = cuts.choose_tile(target, (1, size, size), sums, operand)
+    return str(tile.matrix or "none")
 
 
 def _host(tensor: Any) -> Array:
@@ -92,7 +109,7 @@ def shortest(call: Callable[[], Any], wait: Callable[[], Any], seconds: float) -
     return best
 
 
-def measure(framework: Framework, name: str, seconds: float, small: bool) -> dict[str, float]:
+def measure(framework: Framework, name: str, seconds: float, small: bool) -> dict[str, Any]:
     """Return what a row takes and costs."""
     if name in LIMITS:
         return _limit(framework, name, seconds, small)
@@ -105,7 +122,7 @@ def measure(framework: Framework, name: str, seconds: float, small: bool) -> dic
     return {"seconds": best, "bytes": moved, "flop": flop}
 
 
-def _limit(framework: Framework, name: str, seconds: float, small: bool) -> dict[str, float]:
+def _limit(framework: Framework, name: str, seconds: float, small: bool) -> dict[str, Any]:
     """Return what the most of one kind of work takes and costs."""
     rows = framework.rows
 
@@ -123,10 +140,12 @@ def _limit(framework: Framework, name: str, seconds: float, small: bool) -> dict
         chain = rows.capture(_chain)
         best = shortest(lambda: realize(chain(x)), framework.wait, seconds)
         return {"seconds": best, "bytes": 8.0 * count, "flop": 2.0 * STEPS * count}
-    size = 128 if small else 8192
-    left, right = (rows.tensor(np.ones((size, size), ml_dtypes.bfloat16)) for _ in range(2))
+    size, dtype = (128 if small else 8192), np.dtype(PRODUCTS[name])
+    left, right = (rows.tensor(np.ones((size, size), dtype)) for _ in range(2))
     best = shortest(lambda: realize(left @ right), framework.wait, seconds)
-    return {"seconds": best, "bytes": 6.0 * size * size, "flop": 2.0 * size**3}
+    moved = 3.0 * dtype.itemsize * size * size
+    said = {"seconds": best, "bytes": moved, "flop": 2.0 * size**3}
+    return said | {"matrices": framework.matrices(PRODUCTS[name], size)}
 
 
 def _chain(x: Any) -> Any:

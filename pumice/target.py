@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
 
-from pumice.dtypes import DType
+from pumice.dtypes import BY_NAME, DType
 
 CACHE_LINE = 64
 """Bytes of memory that caches hold and ask for together."""
 LEAST_SHARED_BYTES = 16384
 """What workgroups share at least on every device that runs them."""
+MATRIX_UNIT_BYTES = 16
+"""What matrices in shared memory are aligned to, as far as their rows are long enough."""
 
 
 class DeviceKind(Enum):
@@ -91,20 +93,73 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
+class MatrixShape:
+    """A product of small matrices that the invocations of a subgroup compute with one instruction.
+
+    Attributes
+    ----------
+    rows, columns, steps : int
+        Of the left operand, of the right one, and those that are summed.
+    operand, accumulator : str
+        Names of the element types.
+    subgroup : int
+        Invocations of the subgroups that do it.
+    """
+
+    rows: int
+    columns: int
+    steps: int
+    operand: str
+    accumulator: str
+    subgroup: int
+
+    def __str__(self) -> str:
+        sides = f"{self.rows} x {self.columns} x {self.steps}"
+        return f"{sides} {self.operand} to {self.accumulator}"
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element of the operands."""
+        return BY_NAME[self.operand].itemsize
+
+    @property
+    def unit(self) -> int:
+        """Elements of the operands in the 16 bytes that rows of them begin at multiples of."""
+        return MATRIX_UNIT_BYTES // self.itemsize
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether matrices begin at such places in both directions, and finish four by four."""
+        sides = (self.rows, self.columns, self.steps)
+        return all(side > 0 and side % self.unit == 0 for side in sides)
+
+    def serves(self, operand: DType, accumulator: DType) -> bool:
+        """Tell whether products of an element type are computed by it, summed in another."""
+        if operand.name != self.operand:
+            return False
+        integers = not accumulator.is_floating_point and accumulator.itemsize == 4
+        return accumulator.name == self.accumulator or (integers and not operand.is_floating_point)
+
+
+@dataclass(frozen=True, slots=True)
 class ProductTile:
     """How a product is cut for a GPU: what a workgroup, a subgroup and an invocation take.
 
     Attributes
     ----------
     rows, columns : int
-        Elements an invocation sums; multiples of 4 where anything is staged.
+        Elements an invocation sums, or a subgroup that multiplies matrices; multiples of 4 where
+        anything is staged, of the matrices where they are multiplied.
     group_rows, group_columns : int
-        Invocations of a workgroup.
+        Invocations of a workgroup, or subgroups that multiply matrices.
     subgroup_rows, subgroup_columns : int
         Invocations next to each other that have neighbouring numbers.
     depth : int
         Steps of k that a workgroup holds in shared memory, twice; a multiple of 4. With 0 every
         invocation reads for itself, a grid item of its own.
+    matrix : MatrixShape, optional
+        What a subgroup multiplies at once. Operands then hold values of its element type, and sums
+        of floats are rounded as the device does.
     """
 
     rows: int
@@ -114,6 +169,7 @@ class ProductTile:
     subgroup_rows: int = 1
     subgroup_columns: int = 1
     depth: int = 0
+    matrix: MatrixShape | None = None
 
     @property
     def block(self) -> tuple[int, int]:
@@ -125,7 +181,8 @@ class ProductTile:
     @property
     def invocations(self) -> int:
         """Invocations of a workgroup that stages."""
-        return self.group_rows * self.group_columns
+        owners = self.group_rows * self.group_columns
+        return owners if self.matrix is None else owners * self.matrix.subgroup
 
     @property
     def is_even(self) -> bool:
@@ -133,15 +190,29 @@ class ProductTile:
         return all(size * self.depth % (4 * self.invocations) == 0 for size in self.block)
 
     def shared_bytes(self, itemsize: int) -> int:
-        """Shared memory of a workgroup: both operands twice, each step four elements longer."""
+        """Shared memory of a workgroup: both operands twice, each step four elements longer.
+
+        Matrices lie along steps or along lines, each row a unit longer; in the end a subgroup puts
+        one of sums in their place.
+        """
+        matrix = self.matrix
+        if matrix is not None:
+            depth, unit = self.depth, matrix.unit
+            staged = sum(
+                max(lines * (depth // unit + 1), depth * (lines // unit + 1))
+                for lines in self.block
+            )
+            sums = self.group_rows * self.group_columns * matrix.rows * matrix.columns
+            return max(2 * staged * MATRIX_UNIT_BYTES, sums * 4)
         return 2 * self.depth * (sum(self.block) + 8) * itemsize
 
     def within(self, shared: int, itemsize: int) -> "ProductTile | None":
         """Return the tile with no more steps than shared memory holds, None if none does."""
         tile = self
-        while tile.shared_bytes(itemsize) > shared:
+        least = 4 if self.matrix is None else self.matrix.steps
+        while tile.depth >= least and tile.shared_bytes(itemsize) > shared:
             tile = replace(tile, depth=tile.depth // 2)
-        return tile if tile.depth >= 4 and tile.is_even else None
+        return tile if tile.depth >= least and tile.is_even else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +239,8 @@ class Target:
         Backend-specific numbers (workgroup size, shared memory, threads ...). Code may follow
         them in how work is cut, never in what is computed.
     products : tuple of ProductTile
-        Tiles of staged products, largest first. Without any, a GPU gets its operands packed.
+        Tiles of staged products, largest first; those of matrices serve the element types of
+        theirs. Without any, a GPU gets its operands packed.
     """
 
     kind: DeviceKind
@@ -272,6 +344,8 @@ class Artifact:
         Grid items one workgroup (or one call, on the CPU) covers.
     constants : tuple of int
         Specialisation constants 1, 2 ... (Vulkan); constant 0 is the group.
+    subgroup : int
+        Invocations that subgroups must have (Vulkan), 0 for as many as the driver likes.
     index_words : tuple of int
         Which argument words are sizes, strides or offsets.
     space_words : tuple of int
@@ -294,6 +368,7 @@ class Artifact:
     group: int = 1
     items_per_group: int = 1
     constants: tuple[int, ...] = ()
+    subgroup: int = 0
     index_words: tuple[int, ...] = ()
     space_words: tuple[int, ...] = ()
     wide_entry: str = ""

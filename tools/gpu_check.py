@@ -60,7 +60,11 @@ class Result:
 class Worker:
     """A process that times rows; started again when a row ends it."""
 
-    def __init__(self, framework: str, device: str, small: bool) -> None:
+    def __init__(
+        self, framework: str, device: str, small: bool, switched_off: tuple[str, ...] = ()
+    ) -> None:
+        off = os.environ.get("PUMICE_VULKAN_DISABLE", "")
+        self._off = ",".join(filter(None, (off, *switched_off)))
         self._command = [sys.executable, "-m", "benchmarks.gpu", framework, device]
         self._command += [str(ROW_SECONDS), *(["--small"] if small else [])]
         self._process: subprocess.Popen[str] | None = None
@@ -70,6 +74,7 @@ class Worker:
         process = subprocess.Popen(
             self._command,
             cwd=ROOT,
+            env={**os.environ, "PUMICE_VULKAN_DISABLE": self._off},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -208,7 +213,10 @@ def ordered(rows: Sequence[str]) -> Iterator[str]:
 
 def time_rows(options: argparse.Namespace, result: Result, until: float, write: Any) -> None:
     """Time the rows in pumice and PyTorch in turn, until the time is up."""
+    from benchmarks.gpu import PRODUCTS
+
     workers = {"pumice": Worker("pumice", options.device, options.small)}
+    plain = Worker("pumice", options.device, options.small, ("cooperative_matrix",))
     torch_device = "cpu" if options.torch_cpu else cuda_device()
     if torch_device:
         workers["torch"] = Worker("torch", torch_device, options.small)
@@ -220,9 +228,11 @@ def time_rows(options: argparse.Namespace, result: Result, until: float, write: 
         row: dict[str, Any] = {}
         for framework, worker in workers.items():
             row[framework] = worker.run(name, min(ROW_LIMIT, max(until - time.monotonic(), 5.0)))
+        if name in PRODUCTS and row["pumice"].get("matrices", "none") != "none":
+            row["plain"] = plain.run(name, min(ROW_LIMIT, max(until - time.monotonic(), 5.0)))
         result.rows[name] = row
         write()
-    for worker in workers.values():
+    for worker in (*workers.values(), plain):
         worker.stop()
 
 
@@ -238,7 +248,10 @@ def published(result: Result) -> tuple[float, float, float] | None:
 def reached(result: Result) -> dict[str, float]:
     """Return the most that pumice reached: bytes and operations per second."""
     found = {}
-    for name, cost in (("copy", "bytes"), ("multiply_adds", "flop"), ("products", "flop")):
+    from benchmarks.gpu import LIMITS
+
+    for name in LIMITS:
+        cost = "bytes" if name == "copy" else "flop"
         row = result.rows.get(name, {}).get("pumice", {})
         if "seconds" in row:
             found[name] = row[cost] / row["seconds"]
@@ -263,7 +276,8 @@ def table(result: Result) -> list[str]:
         seconds = mine["seconds"]
         other = peer.get("seconds")
         rate, work = mine["bytes"] / seconds, mine["flop"] / seconds
-        matrix = products if "bf16" in name or name == "products" else peak
+        narrow = "bf16" in name or name in ("products", "products_f16")
+        matrix = products if narrow else peak
         bandwidth, arithmetic = copy or most.get("copy", 0.0), matrix or most.get("multiply_adds")
         predicted = max(
             mine["bytes"] / bandwidth if bandwidth else 0.0,
@@ -284,6 +298,18 @@ def table(result: Result) -> list[str]:
     return lines
 
 
+def _matrices(row: dict[str, Any]) -> str:
+    """Say which cooperative matrices a product was computed by, and what they gain."""
+    mine, plain = row.get("pumice", {}), row.get("plain", {})
+    used = mine.get("matrices")
+    if not used:
+        return ""
+    if used == "none":
+        return ", without cooperative matrices"
+    gain = f", {plain['seconds'] / mine['seconds']:.1f} times" if "seconds" in plain else ""
+    return f", by matrices of {used}{gain and gain + ' the speed without'}"
+
+
 def _time(seconds: float) -> str:
     return f"{seconds * 1e3:.3f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
@@ -298,10 +324,10 @@ def page(result: Result) -> str:
     lines += [f"- {name}: {value}" for name, value in result.machine.items() if name != "details"]
     lines += ["", "## Self-test", "", "```", *str(result.selftest.get("said")).splitlines(), "```"]
     lines += ["", "## Most that was reached", ""]
-    units = {"copy": (1e9, "GB/s"), "multiply_adds": (1e12, "T/s"), "products": (1e12, "T/s")}
     for name, value in reached(result).items():
-        scale, unit = units[name]
-        lines.append(f"- {name}: {value / scale:.1f} {unit}")
+        scale, unit = (1e9, "GB/s") if name == "copy" else (1e12, "T/s")
+        how = _matrices(result.rows[name])
+        lines.append(f"- {name}: {value / scale:.1f} {unit}{how}")
     lines += ["", "## Rows", "", *table(result), ""]
     if result.not_reached:
         lines += [f"Not reached in time: {', '.join(result.not_reached)}.", ""]

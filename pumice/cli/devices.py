@@ -10,7 +10,7 @@ from pumice.dtypes import ALL, DType
 from pumice.engine.devices import runtime_of
 from pumice.errors import DeviceError
 from pumice.runtime.vulkan.constants import MemoryProperty
-from pumice.runtime.vulkan.limits import emulated, target_of
+from pumice.runtime.vulkan.limits import emulated, target_of, used_matrices
 from pumice.runtime.vulkan.physical import REQUIRED_FEATURES, DeviceDescription
 from pumice.runtime.vulkan.selection import enumerate_devices
 from pumice.runtime.vulkan.switches import SWITCHES, features_off
@@ -84,6 +84,8 @@ def details(device: DeviceDescription) -> Panel:
     parts: list[Table] = [_identity(device)]
     if device.usable:
         parts += [_behaviour(device), _features(device), _limits(device), _memory(device)]
+        if device.matrices:
+            parts.append(_matrices(device))
     title = Text(f"vulkan:{device.index} {device.name}")
     return Panel(Group(*parts), title=title, expand=False)
 
@@ -145,6 +147,14 @@ def _memory(device: DeviceDescription) -> Table:
         ]
         where = "of the device" if heap.device_local else "of the host"
         table.add_row(f"{number}, {where}", _size(heap.size), "\n".join(dict.fromkeys(kinds)))
+    return table
+
+
+def _matrices(device: DeviceDescription) -> Table:
+    table = _titled("Matrices of a subgroup", "rows x columns x steps", "used")
+    used = used_matrices(device)
+    for each in device.matrices:
+        table.add_row(str(each), _yes(each in used))
     return table
 
 

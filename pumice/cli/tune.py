@@ -13,7 +13,8 @@ from pumice.target import ProductTile
 def told(tile: ProductTile) -> str:
     """Return a tile in words."""
     rows, columns = tile.block
-    return f"{rows} x {columns}, {tile.invocations} invocations, {tile.depth} steps"
+    of = "" if tile.matrix is None else f", matrices {tile.matrix}"
+    return f"{rows} x {columns}, {tile.invocations} invocations, {tile.depth} steps{of}"
 
 
 def run(name: str, console: Console) -> int:

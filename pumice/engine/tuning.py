@@ -21,12 +21,13 @@ from pumice.kernel.passes.pipeline import optimise
 from pumice.lowering.lower import lower
 from pumice.lowering.memo import LoweringMemo
 from pumice.lowering.steps import Memory
+from pumice.numpy_types import to_numpy
 from pumice.ops.structure import Contraction
 from pumice.runtime.base import Allocation, Launch
 from pumice.schedule.fuse import fuse
-from pumice.target import Device, ProductTile
+from pumice.target import Device, MatrixShape, ProductTile
 
-DEPTHS = (4, 8, 16, 32)
+DEPTHS = (4, 8, 16, 32, 64)
 BLOCKS_ACROSS = 8
 """Blocks along each side of a product that is timed."""
 STEPS = 480
@@ -44,9 +45,10 @@ class Timing:
 
 def depths_of(tile: ProductTile, shared: int) -> Iterator[ProductTile]:
     """Yield a tile with every depth that can be shared out and fits shared memory."""
+    least = 1 if tile.matrix is None else tile.matrix.steps
     for depth in DEPTHS:
         other = replace(tile, depth=depth)
-        if other.is_even and other.shared_bytes(4) <= shared:
+        if depth % least == 0 and other.is_even and other.shared_bytes(4) <= shared:
             yield other
 
 
@@ -54,18 +56,22 @@ def measure(device: Device, tile: ProductTile, blocks: int = BLOCKS_ACROSS) -> T
     """Time products cut by one tile."""
     runtime = runtime_of(device)
     rows, columns = (blocks * size for size in tile.block)
+    dtype, accumulator = dtypes.float32, dtypes.float32
+    if tile.matrix is not None:
+        dtype = dtypes.BY_NAME[tile.matrix.operand]
+        accumulator = dtypes.float32 if dtype.is_floating_point else dtypes.int32
     shapes = [(rows, STEPS), (columns, STEPS)]
     nodes = [
-        build.buffer(memory.upload(np.ones(shape, np.float32), device), dtypes.float32, shape)
+        build.buffer(memory.upload(np.ones(shape, to_numpy(dtype)), device), dtype, shape)
         for shape in shapes
     ]
     left, right = nodes
-    product = build.contract(left, right, Contraction(0, 1, 1, 1, dtypes.float32))
+    product = build.contract(left, right, Contraction(0, 1, 1, 1, accumulator))
     limits = runtime.target.limits | {"check_access": 0}  # checks would be timed too
     target = replace(runtime.target, products=(tile,), limits=limits)
     (step,) = lower(fuse([*nodes, product], [product]), target, LoweringMemo())
     (kernel,) = runtime.load(backend_of(device).compile([optimise(step.kernel)], target))
-    result = memory.allocate(dtypes.float32, product.shape, device)
+    result = memory.allocate(product.dtype, product.shape, device)
     words: list[int] = []
     keep: list[Allocation] = [result.allocation]
     for binding in step.bindings:
@@ -87,7 +93,14 @@ def measure(device: Device, tile: ProductTile, blocks: int = BLOCKS_ACROSS) -> T
 
 
 def chosen(timings: list[Timing]) -> list[ProductTile]:
-    """Return the tiles to keep, largest first, given timings of all."""
+    """Return the tiles to keep for each kind of matrices, largest first, given timings of all."""
+    kinds: dict[MatrixShape | None, list[Timing]] = {}
+    for each in timings:
+        kinds.setdefault(each.tile.matrix, []).append(each)
+    return [tile for kind in kinds.values() for tile in _chosen(kind)]
+
+
+def _chosen(timings: list[Timing]) -> list[ProductTile]:
     fastest: dict[tuple[int, int], Timing] = {}
     for each in timings:
         known = fastest.get(each.tile.block)

@@ -270,10 +270,10 @@ class _Printer:
         tile = contract.tile
         cut = f"{tile.rows}x{tile.columns}" + (" packed" if contract.packed else "")
         if tile.depth:
-            cut += (
-                f" group {tile.group_rows}x{tile.group_columns}"
-                f" subgroup {tile.subgroup_rows}x{tile.subgroup_columns} depth {tile.depth}"
-            )
+            within = f"subgroup {tile.subgroup_rows}x{tile.subgroup_columns}"
+            if tile.matrix is not None:
+                within = f"matrix {tile.matrix}".replace(" x ", "x")
+            cut += f" group {tile.group_rows}x{tile.group_columns} {within} depth {tile.depth}"
         names = [
             self._variable(variable)
             for variable in (contract.batch, contract.row, contract.column, contract.step)

@@ -34,8 +34,8 @@ from pumice.kernel.ir import (
 from pumice.kernel.operators import operator_problem
 from pumice.kernel.printer import fold_operands
 from pumice.kernel.signatures import signature_problem
+from pumice.kernel.tile_rules import tile_problems
 from pumice.kernel.walk import postorder, reached
-from pumice.target import ProductTile
 
 MOST_LOCAL_BYTES = 1 << 21
 """What the locals of a kernel may take together: they live on a thread's stack."""
@@ -315,7 +315,8 @@ class _Verifier:
             kernel.body == (contract,) and not kernel.grid.variables,
             "a Contract must stand alone in the body, with an empty grid",
         )
-        self._product_tile(contract.tile)
+        for problem in tile_problems(contract.tile, contract.left.dtype):
+            self.require(False, problem)
         for size in (contract.batches, contract.m, contract.n):
             self._index(size, "size")
         self._define(contract.batch)
@@ -335,25 +336,6 @@ class _Verifier:
         self.in_lanes = False
         self.accumulator = None
         self._close(scope, (contract.batch, contract.row, contract.column))
-
-    def _product_tile(self, tile: ProductTile) -> None:
-        self.require(tile.rows > 0 and tile.columns > 0, f"tile of {tile.rows} x {tile.columns}")
-        if not tile.depth:
-            return
-        self.require(
-            tile.rows % 4 == tile.columns % 4 == tile.depth % 4 == 0,
-            f"a staged tile of {tile.rows} x {tile.columns} with depth {tile.depth}",
-        )
-        self.require(
-            tile.is_even,
-            f"{tile.invocations} invocations cannot share {tile.depth} steps of "
-            f"{tile.block[0]} and {tile.block[1]} lines",
-        )
-        rows, columns = tile.subgroup_rows, tile.subgroup_columns
-        self.require(
-            tile.group_rows % rows == 0 and tile.group_columns % columns == 0,
-            f"subgroups of {rows} x {columns} in {tile.group_rows} x {tile.group_columns}",
-        )
 
     def _multiply(self, multiply: Multiply) -> None:
         self.place.append("multiply")

@@ -78,7 +78,9 @@ class ContractLowering:
         limit = self.target.most_steps or k
         parts = choose_parts(batches * m * n, k, limit)
         sizes = (batches * parts.count, m, n)
-        self.tile = choose_tile(self.target, sizes, self.accumulator)
+        kinds = {self.left.node.dtype, self.right.node.dtype}
+        operand = kinds.pop() if len(kinds) == 1 else None
+        self.tile = choose_tile(self.target, sizes, self.accumulator, operand)
         steps: list[Step] = []
         for side, lines, other, block in (
             (self.left, self.tile.rows, n, self.tile.block[1]),

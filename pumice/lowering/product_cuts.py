@@ -45,8 +45,14 @@ def is_thin(m: int, n: int) -> bool:
     return m <= FEWEST_ROWS or n <= FEWEST_ROWS
 
 
-def choose_tile(target: Target, sizes: tuple[int, int, int], dtype: DType) -> ProductTile:
-    """Return the tile for sizes of batch (times parts of k), m and n."""
+def choose_tile(
+    target: Target, sizes: tuple[int, int, int], dtype: DType, operand: DType | None = None
+) -> ProductTile:
+    """Return the tile for sizes of batch (times parts of k), m and n.
+
+    Sums are of `dtype`. Where both operands hold values of another type, and the target multiplies
+    matrices of that one, the tile is one of matrices.
+    """
     batches, m, n = sizes
     if is_thin(m, n):
         return ProductTile(1 if m == 1 else FEWEST_ROWS, THIN_COLUMNS)
@@ -54,8 +60,16 @@ def choose_tile(target: Target, sizes: tuple[int, int, int], dtype: DType) -> Pr
         return _packed_tile(target.tiles.get(dtype.name, Tile(4, 4)), m, n)
     shared = target.shared_bytes
     itemsize = max(dtype.itemsize, REGISTER_BYTES)
-    fitted = [each.within(shared, itemsize) for each in target.products]
-    fitting = [tile for tile in fitted if tile is not None]
+    matrices, plain = [], []
+    for each in target.products:
+        tile = each.within(shared, itemsize)
+        if tile is None:
+            continue
+        if tile.matrix is None:
+            plain.append(tile)
+        elif operand is not None and tile.matrix.serves(operand, dtype):
+            matrices.append(tile)
+    fitting = matrices or plain
     for tile in fitting[:-1]:
         rows, columns = tile.block
         if 2 * m > rows and 2 * n > columns:

@@ -11,6 +11,7 @@ _FEATURES = {
     *physical.CORE_FEATURES,
     *physical.FEATURES_1_1,
     *physical.FEATURES_1_2,
+    physical.SUBGROUP_SIZE,
     *(feature for features in SWITCHES.values() for feature in features),
 }
 
@@ -45,6 +46,7 @@ def described_device(name: str, *, lacking: tuple[str, ...] = (), **known: Any) 
         "memory_types": (physical.MemoryType(0, int(MemoryProperty.DEVICE_LOCAL)),),
         "queue_family": 0,
         "subgroup_sizes": (32, 32, 32),
+        "matrices": (),
         "extensions": frozenset(),
         "handle": None,
     }

@@ -10,6 +10,7 @@ from pumice import dtypes
 from pumice.errors import InternalError
 from pumice.kernel.ir import (
     INDEX,
+    Contract,
     Grid,
     Instruction,
     Kernel,
@@ -26,6 +27,7 @@ from pumice.kernel.ir import (
     load,
 )
 from pumice.kernel.printer import constant_text, print_kernel
+from pumice.target import MatrixShape, ProductTile
 
 
 def store_of(value: Value) -> Kernel:
@@ -145,3 +147,13 @@ def test_a_variable_outside_its_loop_is_refused() -> None:
     stray = Value(Instruction.VARIABLE, INDEX, (), Variable("i"))
     with pytest.raises(InternalError, match="variable .* is used outside its scope"):
         print_kernel(store_of(stray))
+
+
+def test_products_tell_their_matrices() -> None:
+    shape = MatrixShape(16, 8, 16, "float16", "float32", 32)
+    n, p = index(4), [Variable(name) for name in "brcp"]
+    zero = constant(0.0, dtypes.float32)
+    tile = ProductTile(32, 16, 2, 4, depth=32, matrix=shape)
+    contract = Contract(zero, zero, n, n, n, n, *p, tile, ())
+    text = print_kernel(Kernel((), Grid((), ()), (contract,)))
+    assert "tile 32x16 group 2x4 matrix 16x8x16 float16 to float32 depth 32" in text

@@ -37,7 +37,7 @@ from pumice.kernel.ir import (
     load,
 )
 from pumice.kernel.verify import verify_kernel
-from pumice.target import ProductTile
+from pumice.target import MatrixShape, ProductTile
 
 A = Parameter("a", Role.BUFFER, dtypes.float32)
 OUT = Parameter("out", Role.BUFFER, dtypes.float32, writable=True)
@@ -80,6 +80,9 @@ def loop(*body: Statement, kind: LoopKind = LoopKind.SERIAL, **changes: Any) -> 
 
 def total(dtype: DType = dtypes.float32) -> Carry:
     return Carry("total", dtype, constant(0, dtype))
+
+
+HALVES = MatrixShape(16, 16, 16, "float16", "float32", 8)
 
 
 def contract(**changes: Any) -> Contract:
@@ -316,6 +319,20 @@ BROKEN: list[tuple[str, Callable[[], Kernel]]] = [
     (
         "subgroups of 3 x 2 in 4 x 4",
         lambda: alone(contract(tile=ProductTile(4, 4, 4, 4, 3, 2, 4))),
+    ),
+    (
+        "matrices of 16 x 16 x 16 float16 to float32 in a tile of 8 x 16 x 16",
+        lambda: alone(contract(tile=ProductTile(8, 16, 2, 1, depth=16, matrix=HALVES))),
+    ),
+    (
+        "matrices of 16 x 16 x 16 float16 to int32 for sums of float32",
+        lambda: alone(
+            contract(
+                tile=ProductTile(
+                    16, 16, 2, 1, depth=16, matrix=replace(HALVES, accumulator="int32")
+                )
+            )
+        ),
     ),
     ("size is int32 where index", lambda: alone(contract(m=I32))),
     ("k is int32 where index", lambda: alone(contract(k=I32))),

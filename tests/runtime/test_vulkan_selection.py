@@ -128,6 +128,9 @@ def test_the_report_says_what_is_emulated() -> None:
 class Driver:
     """The functions of a driver with one device, written in Python."""
 
+    listed: tuple[tuple[int, ...], ...] = ()
+    """Cooperative matrices: sides, the four types, whether they saturate, and their scope."""
+
     def __init__(self, api: tuple[int, int], extensions: tuple[str, ...], **twelve: int) -> None:
         self._version = (api[0] << 22) | (api[1] << 12)
         self._extensions = extensions
@@ -147,6 +150,11 @@ class Driver:
             Structure.VULKAN_1_1_FEATURES: "VkPhysicalDeviceVulkan11Features",
             Structure.VULKAN_1_2_FEATURES: "VkPhysicalDeviceVulkan12Features",
             Structure.COOPERATIVE_MATRIX_FEATURES: "VkPhysicalDeviceCooperativeMatrixFeaturesKHR",
+            Structure.COOPERATIVE_MATRIX_DEVICE_PROPERTIES: (
+                "VkPhysicalDeviceCooperativeMatrixPropertiesKHR"
+            ),
+            Structure.BFLOAT16_FEATURES: "VkPhysicalDeviceShaderBfloat16FeaturesKHR",
+            Structure.SUBGROUP_SIZE_CONTROL_FEATURES: "VkPhysicalDeviceSubgroupSizeControlFeatures",
             Structure.SUBGROUP_SIZE_CONTROL_PROPERTIES: (
                 "VkPhysicalDeviceSubgroupSizeControlProperties"
             ),
@@ -168,6 +176,11 @@ class Driver:
         if Structure.SUBGROUP_SIZE_CONTROL_PROPERTIES in found:
             found[Structure.SUBGROUP_SIZE_CONTROL_PROPERTIES].minSubgroupSize = 4
             found[Structure.SUBGROUP_SIZE_CONTROL_PROPERTIES].maxSubgroupSize = 64
+            found[Structure.SUBGROUP_SIZE_CONTROL_PROPERTIES].requiredSubgroupSizeStages = 0x20
+            found[Structure.SUBGROUP_SIZE_CONTROL_PROPERTIES].maxComputeWorkgroupSubgroups = 32
+        if Structure.COOPERATIVE_MATRIX_DEVICE_PROPERTIES in found:
+            stages = found[Structure.COOPERATIVE_MATRIX_DEVICE_PROPERTIES]
+            stages.cooperativeMatrixSupportedStages = 0x20
         if Structure.VULKAN_1_1_PROPERTIES in found:
             found[Structure.VULKAN_1_1_PROPERTIES].subgroupSize = 32
 
@@ -177,6 +190,26 @@ class Driver:
             setattr(found[Structure.VULKAN_1_2_FEATURES], name, value)
         if Structure.COOPERATIVE_MATRIX_FEATURES in found:
             found[Structure.COOPERATIVE_MATRIX_FEATURES].cooperativeMatrix = 1
+        if Structure.BFLOAT16_FEATURES in found:
+            narrow = found[Structure.BFLOAT16_FEATURES]
+            narrow.shaderBFloat16Type = narrow.shaderBFloat16CooperativeMatrix = 1
+        if Structure.SUBGROUP_SIZE_CONTROL_FEATURES in found:
+            sizes = found[Structure.SUBGROUP_SIZE_CONTROL_FEATURES]
+            sizes.subgroupSizeControl = sizes.computeFullSubgroups = 1
+
+    def vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(  # noqa: N802
+        self, handle: Any, count: Any, found: Any
+    ) -> int:
+        if found != ffi().NULL:
+            for place, numbers in enumerate(self.listed[: count[0]]):
+                assert found[place].sType == Structure.COOPERATIVE_MATRIX_PROPERTIES
+                names = ("MSize", "NSize", "KSize", "AType", "BType", "CType", "ResultType")
+                for name, value in zip(
+                    (*names, "saturatingAccumulation", "scope"), numbers, strict=True
+                ):
+                    setattr(found[place], name, value)
+        count[0] = len(self.listed)
+        return 0
 
     def vkGetPhysicalDeviceMemoryProperties2(self, handle: Any, chain: Any) -> None:  # noqa: N802
         chain.memoryProperties.memoryHeapCount = 1

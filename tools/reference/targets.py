@@ -47,6 +47,7 @@ def vulkan(features: bool) -> Target:
         memory_types=(),
         queue_family=0,
         subgroup_sizes=(32, 32, 32),
+        matrices=(),
         extensions=frozenset(),
         handle=None,
     )

@@ -58,6 +58,7 @@ class Arguments:
         self._fault = kernel.parameters[-1] if kernel.faults else None
         self._access_record: Parameter | None = None
         self._bounds: dict[Parameter, tuple[Parameter, Parameter]] = {}
+        self._aliases: dict[Parameter, Parameter] = {}
         if target.checks_access:
             self._check(kernel)
         # Without 64-bit integers an address is a pair of words.
@@ -207,7 +208,17 @@ class Arguments:
 
     def place_of(self, parameter: Parameter) -> int:
         """Return the place of a parameter among those of its kernel."""
-        return self._kernel.parameters.index(parameter)
+        return self._kernel.parameters.index(self._aliases.get(parameter, parameter))
+
+    def alias(self, buffer: Parameter, dtype: DType) -> Parameter:
+        """Return a buffer as one of another element type of the same size, only to be read."""
+        made = Parameter(buffer.name, Role.BUFFER, dtype)
+        self._aliases[made] = buffer
+        for known in (self.ids, self.words):
+            known[made] = known[buffer]
+        if buffer in self._bounds:
+            self._bounds[made] = self._bounds[buffer]
+        return made
 
     def record_fault(self, fault_code: int, low: int, high: int) -> None:
         """Store a fault unless one is stored already."""
@@ -222,7 +233,7 @@ class Arguments:
     def _record(self, record: Parameter, number: int, low: int, high: int) -> None:
         code, types = self._code, self._types
         pointer = types.pointer(StorageClass.PHYSICAL_STORAGE_BUFFER, types.uint)
-        zero, device = types.unsigned(0), types.unsigned(1)
+        zero, device = types.unsigned(0), types.unsigned(types.atomic_scope)
 
         def slot(position: int) -> int:
             at = types.unsigned(position)

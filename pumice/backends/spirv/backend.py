@@ -14,12 +14,20 @@ from pumice.backends.spirv.barriers import Barriers, exchanged_buffers
 from pumice.backends.spirv.blocks import Block
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.contract_direct import DirectProduct
-from pumice.backends.spirv.contract_staged import (
-    Cut,
-    StagedProduct,
-    cut_constants,
-    declare_cut,
+from pumice.backends.spirv.contract_matrices import (
+    MatrixCut,
+    MatrixProduct,
+    declare_matrices,
+    matrix_constants,
+    require_matrices,
 )
+from pumice.backends.spirv.contract_staged import (
+    RegisterCut,
+    RegisterProduct,
+    declare_registers,
+    register_constants,
+)
+from pumice.backends.spirv.contract_staging import Constants
 from pumice.backends.spirv.entry_points import (
     NARROW_ENTRY,
     WIDE_ENTRY,
@@ -27,7 +35,7 @@ from pumice.backends.spirv.entry_points import (
     group_of,
     has_wide,
 )
-from pumice.backends.spirv.grid import Position, bind_grid, declare_group
+from pumice.backends.spirv.grid import Invocation, Position, bind_grid, declare_group
 from pumice.backends.spirv.module import Instruction, Module
 from pumice.backends.spirv.opcodes import ExecutionMode, Op
 from pumice.backends.spirv.operator_module import operator_module
@@ -45,6 +53,8 @@ from pumice.kernel.expansion import expanded
 from pumice.kernel.ir import Contract, Kernel, Role
 from pumice.kernel.walk import bounded_buffers
 from pumice.target import Artifact, ProductTile, Target
+
+_Cut = RegisterCut | MatrixCut
 
 
 class SpirvBackend:
@@ -83,8 +93,9 @@ def _compile(kernel: Kernel, target: Target) -> Artifact:
     if target.checks_access:
         bounds = tuple(range(words, words + 2 * len(bounded_buffers(kernel))))
         words += len(bounds) + 1
-    constants = () if tile is None else cut_constants(tile)
-    told = b" ".join(b"%d" % each for each in (group, together, *constants))
+    constants = () if tile is None else _constants_of(tile)
+    subgroup = tile.matrix.subgroup if tile is not None and tile.matrix is not None else 0
+    told = b" ".join(b"%d" % each for each in (group, together, subgroup, *constants))
     return Artifact(
         key=hashlib.sha256(told + b" " + code).hexdigest(),
         code=code,
@@ -93,6 +104,7 @@ def _compile(kernel: Kernel, target: Target) -> Artifact:
         group=group,
         items_per_group=1 if together or tile else group * (WIDTH if neighbours else 1),
         constants=constants,
+        subgroup=subgroup,
         index_words=places + bounds,
         space_words=places if space is None else space,
         wide_entry=WIDE_ENTRY if wide else "",
@@ -108,6 +120,20 @@ def _staged_tile(kernel: Kernel) -> ProductTile | None:
     return None
 
 
+def _constants_of(tile: ProductTile) -> tuple[int, ...]:
+    return register_constants(tile) if tile.matrix is None else matrix_constants(tile)
+
+
+def _cut_of(module: Module, uint: int, size: int, tile: ProductTile | None) -> _Cut | None:
+    """Declare how a workgroup that stages is cut."""
+    if tile is None:
+        return None
+    constants = Constants(module, uint)
+    if tile.matrix is None:
+        return declare_registers(constants, size, tile)
+    return declare_matrices(constants, size, tile, tile.matrix)
+
+
 def _compile_module(
     kernel: Kernel,
     target: Target,
@@ -118,10 +144,12 @@ def _compile_module(
 ) -> bytes:
     """Write the kernel once for each entry point, a name and a width of index arithmetic."""
     module = Module()
+    tile = _staged_tile(kernel)
+    if tile is not None and tile.matrix is not None:
+        require_matrices(module, tile.matrix)
     uint = module.intern_type(Op.TYPE_INT, 32, 0)
     size = declare_group(module, uint, group)
-    tile = _staged_tile(kernel)
-    cut = None if tile is None else declare_cut(module, uint, size, tile)
+    cut = _cut_of(module, uint, size, tile)
     functions: list[Instruction] = []
     for name, bits in entries:
         main = module.entry_point(name)
@@ -145,7 +173,7 @@ class _Builder:
         together: bool,
         size: int,
         neighbours: Neighbours | None,
-        cut: Cut | None,
+        cut: _Cut | None,
     ) -> None:
         self._kernel = kernel
         self._target = target
@@ -184,7 +212,9 @@ class _Builder:
             statements = Statements(code, values, workgroup, Barriers(kernel, exchanged))
             self._guarded(values, statements, position.workgroup())
         elif self._cut is not None:
-            self._guarded(values, Statements(code, values), position.workgroup(), lane)
+            matrices = isinstance(self._cut, MatrixCut)
+            own = position.in_subgroup(lane) if matrices else Invocation(lane)
+            self._guarded(values, Statements(code, values), position.workgroup(), own)
         elif self._neighbours is None:
             self._guarded(values, Statements(code, values), position.invocation(lane))
         else:
@@ -195,12 +225,16 @@ class _Builder:
         values.report()
 
     def _guarded(
-        self, values: Values, statements: Statements, item: int, lane: int | None = None
+        self,
+        values: Values,
+        statements: Statements,
+        item: int,
+        own: Invocation | None = None,
     ) -> None:
         """Run an item if it is one."""
         items = values.arguments.items
         with self._code.when(self._code.truth(Op.U_LESS_THAN, item, items)), values.scope():
-            self._item(values, statements, item, items, lane)
+            self._item(values, statements, item, items, own)
 
     def _block(self, values: Values, neighbours: Neighbours, first: int) -> None:
         """Run four items: at once where they are neighbours and aligned, else in a loop."""
@@ -246,7 +280,7 @@ class _Builder:
         statements: Statements,
         item: int,
         items: int,
-        lane: int | None = None,
+        own: Invocation | None = None,
     ) -> None:
         kernel, code = self._kernel, self._code
         contracts = [each for each in kernel.body if isinstance(each, Contract)]
@@ -259,8 +293,10 @@ class _Builder:
         if self._together:
             raise InternalError("spirv: a LANES loop in the epilogue of a contraction")
         (contract,) = contracts
-        if self._cut is None or lane is None:
-            DirectProduct(code, values, statements, contract, kernel.faults).emit(item)
-            return
         cut, faults = self._cut, kernel.faults
-        StagedProduct(code, values, statements, contract, faults, cut, lane).emit(item)
+        if cut is None or own is None:
+            DirectProduct(code, values, statements, contract, faults).emit(item)
+        elif isinstance(cut, MatrixCut):
+            MatrixProduct(code, values, statements, contract, faults, cut, own).emit(item)
+        else:
+            RegisterProduct(code, values, statements, contract, faults, cut, own.lane).emit(item)

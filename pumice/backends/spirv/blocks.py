@@ -105,6 +105,14 @@ class Block:
             self._scopes[-1].append(value)
         return self._ids[root]
 
+    def words(self, root: Value) -> int:
+        """Return four narrow elements as the words they are in memory, loads as they come."""
+        if root.instruction is Instruction.LOAD and len(root.arguments) == 1:
+            buffer, at = root.attribute, root.arguments[0]
+            if self._neighbours.is_contiguous(at):
+                return self._vectors.load_words(buffer, self._block(at))
+        return self._vectors.words(self.value(root), root.dtype)
+
     def _operands(self, value: Value) -> tuple[Value, ...]:
         """Return the operands that are needed as vectors."""
         if not self._neighbours.varies(value):

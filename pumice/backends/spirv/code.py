@@ -178,12 +178,15 @@ class Code:
         self.branch(frame.header)
         self.begin(frame.merge)
 
-    def barrier(self) -> None:
-        """Wait for the workgroup; its writes to shared and device memory become visible."""
-        scope = self.types.unsigned(Scope.WORKGROUP)
-        semantics = self.types.unsigned(
-            MemorySemantics.ACQUIRE_RELEASE
-            | MemorySemantics.UNIFORM_MEMORY
-            | MemorySemantics.WORKGROUP_MEMORY
-        )
-        self.effect(Op.CONTROL_BARRIER, scope, scope, semantics)
+    def barrier(self, scope: Scope = Scope.WORKGROUP) -> None:
+        """Wait for the workgroup; its writes to shared and device memory become visible.
+
+        Or for the subgroup alone.
+        """
+        ordered = MemorySemantics.ACQUIRE_RELEASE | MemorySemantics.WORKGROUP_MEMORY
+        if scope is Scope.WORKGROUP:
+            ordered |= MemorySemantics.UNIFORM_MEMORY
+        if self.module.vulkan_memory:
+            ordered |= MemorySemantics.MAKE_AVAILABLE | MemorySemantics.MAKE_VISIBLE
+        waiting = self.types.unsigned(scope)
+        self.effect(Op.CONTROL_BARRIER, waiting, waiting, self.types.unsigned(ordered))

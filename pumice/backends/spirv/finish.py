@@ -63,7 +63,7 @@ class Finish:
                 row, column = place(
                     types.unsigned(number // per_row), types.unsigned(number % per_row)
                 )
-                self._four(vector, row, column, m, n)
+                self.four(vector, row, column, m, n)
             return
         vector_type = self._vector()
         length = types.unsigned(len(sums))
@@ -81,10 +81,10 @@ class Finish:
             code.emit(Op.U_MOD, types.uint, number, width),
         )
         slot = code.emit(Op.ACCESS_CHAIN, pointer, array, number)
-        self._four(code.emit(Op.LOAD, vector_type, slot), row, column, m, n)
+        self.four(code.emit(Op.LOAD, vector_type, slot), row, column, m, n)
         code.end(frame, [code.emit(Op.I_ADD, types.uint, number, types.unsigned(1))])
 
-    def _four(self, vector: int, row: int, column: int, m: int, n: int) -> None:
+    def four(self, vector: int, row: int, column: int, m: int, n: int) -> None:
         """Finish four neighbouring elements, as far as they are elements of the result."""
         code, types, values = self._code, self._types, self._values
         contract = self._contract

@@ -1,16 +1,26 @@
 """Which grid item an invocation or workgroup runs."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.module import Module
-from pumice.backends.spirv.opcodes import BuiltIn, Decoration, Op, StorageClass
+from pumice.backends.spirv.opcodes import BuiltIn, Capability, Decoration, Op, StorageClass
 from pumice.backends.spirv.subgroup import Subgroup
 from pumice.backends.spirv.values import Values
 from pumice.kernel.ir import Grid
 
 GROUP_CONSTANT = 0
 """Specialisation constant that holds the invocations per workgroup."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """Numbers of an invocation, as ids: in its workgroup, its subgroup's and in that one."""
+
+    lane: int
+    subgroup: int = 0
+    subgroup_lane: int = 0
 
 
 def declare_group(module: Module, uint: int, group: int) -> int:
@@ -42,12 +52,22 @@ class Position:
     def _component(self, vector: int, position: int) -> int:
         return self._code.emit(Op.COMPOSITE_EXTRACT, self._types.uint, vector, position)
 
-    def subgroup(self) -> Subgroup:
-        """Return what exchanges values within the subgroup."""
+    def _number(self, builtin: BuiltIn) -> int:
+        """Return an input of one word."""
         module, types = self._code.module, self._types
         pointer = types.pointer(StorageClass.INPUT, types.uint)
-        variable = module.input_variable(BuiltIn.SUBGROUP_LOCAL_INVOCATION_ID, pointer)
-        return Subgroup(self._code, self._code.emit(Op.LOAD, types.uint, variable))
+        variable = module.input_variable(builtin, pointer)
+        return self._code.emit(Op.LOAD, types.uint, variable)
+
+    def subgroup(self) -> Subgroup:
+        """Return what exchanges values within the subgroup."""
+        return Subgroup(self._code, self._number(BuiltIn.SUBGROUP_LOCAL_INVOCATION_ID))
+
+    def in_subgroup(self, lane: int) -> Invocation:
+        """Return the numbers of an invocation whose subgroup acts as one."""
+        self._code.module.require(Capability.GROUP_NON_UNIFORM)
+        subgroup = self._number(BuiltIn.SUBGROUP_ID)
+        return Invocation(lane, subgroup, self._number(BuiltIn.SUBGROUP_LOCAL_INVOCATION_ID))
 
     def lane(self) -> int:
         """Return the number of the invocation in its workgroup."""

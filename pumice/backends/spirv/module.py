@@ -41,6 +41,7 @@ class Module:
             Capability.SHADER,
             Capability.PHYSICAL_STORAGE_BUFFER_ADDRESSES,
         }
+        self._extensions: list[str] = []
         self._modes: list[Instruction] = []
         self._annotations: list[Instruction] = []
         self._declarations: list[Instruction] = []
@@ -48,6 +49,8 @@ class Module:
         self._shared: dict[Hashable, int] = {}
         self._inputs: dict[BuiltIn, int] = {}
         self.extended = self.new_id()
+        self.vulkan_memory = False
+        """Whether Vulkan's memory model holds: accesses say which other invocations know of."""
 
     def new_id(self) -> int:
         result = self._next_id
@@ -56,6 +59,15 @@ class Module:
 
     def require(self, capability: Capability) -> None:
         self._capabilities.add(capability)
+
+    def extend(self, *extensions: str) -> None:
+        """Use extensions of SPIR-V."""
+        self._extensions += [each for each in extensions if each not in self._extensions]
+
+    def use_vulkan_memory(self) -> None:
+        """Take Vulkan's memory model; before any instruction is written."""
+        self.vulkan_memory = True
+        self.require(Capability.VULKAN_MEMORY_MODEL)
 
     def intern_type(self, op: Op, *operands: int) -> int:
         """Declare a type once and return its id."""
@@ -140,10 +152,10 @@ class Module:
     def assemble(self, functions: Iterable[Instruction]) -> bytes:
         """Return the words of the whole module."""
         sections: list[Instruction] = [[Op.CAPABILITY, each] for each in sorted(self._capabilities)]
+        sections += [[Op.EXTENSION, *text_words(each)] for each in self._extensions]
         sections.append([Op.EXT_INST_IMPORT, self.extended, *text_words(EXTENDED_SET)])
-        sections.append(
-            [Op.MEMORY_MODEL, AddressingModel.PHYSICAL_STORAGE_BUFFER64, MemoryModel.GLSL450]
-        )
+        memory = MemoryModel.VULKAN if self.vulkan_memory else MemoryModel.GLSL450
+        sections.append([Op.MEMORY_MODEL, AddressingModel.PHYSICAL_STORAGE_BUFFER64, memory])
         for function, name, interface in self._entries:
             words = text_words(name)
             sections.append(

@@ -6,6 +6,7 @@ from enum import IntEnum
 class Op(IntEnum):
     """Instructions."""
 
+    EXTENSION = 10
     EXT_INST_IMPORT = 11
     EXT_INST = 12
     MEMORY_MODEL = 14
@@ -110,12 +111,17 @@ class Op(IntEnum):
     RETURN_VALUE = 254
     CONVERT_U_TO_PTR = 120
     GROUP_NON_UNIFORM_SHUFFLE = 345
+    TYPE_COOPERATIVE_MATRIX = 4456
+    COOPERATIVE_MATRIX_LOAD = 4457
+    COOPERATIVE_MATRIX_STORE = 4458
+    COOPERATIVE_MATRIX_MULTIPLY_ADD = 4459
 
 
 class Capability(IntEnum):
     """What a module says it uses."""
 
     SHADER = 1
+    FLOAT16 = 9
     FLOAT64 = 10
     INT64 = 11
     INT16 = 22
@@ -127,7 +133,11 @@ class Capability(IntEnum):
     DENORM_PRESERVE = 4464
     SIGNED_ZERO_INF_NAN_PRESERVE = 4466
     ROUNDING_MODE_RTE = 4467
+    BFLOAT16_TYPE = 5116
+    BFLOAT16_COOPERATIVE_MATRIX = 5118
+    VULKAN_MEMORY_MODEL = 5345
     PHYSICAL_STORAGE_BUFFER_ADDRESSES = 5347
+    COOPERATIVE_MATRIX = 6022
 
 
 class StorageClass(IntEnum):
@@ -169,6 +179,7 @@ class BuiltIn(IntEnum):
     WORKGROUP_SIZE = 25
     WORKGROUP_ID = 26
     LOCAL_INVOCATION_ID = 27
+    SUBGROUP_ID = 40
     SUBGROUP_LOCAL_INVOCATION_ID = 41
 
 
@@ -178,6 +189,8 @@ class MemorySemantics(IntEnum):
     ACQUIRE_RELEASE = 0x0008
     UNIFORM_MEMORY = 0x0040
     WORKGROUP_MEMORY = 0x0100
+    MAKE_AVAILABLE = 0x2000
+    MAKE_VISIBLE = 0x4000
 
 
 class AddressingModel(IntEnum):
@@ -190,6 +203,7 @@ class MemoryModel(IntEnum):
     """Which memory model holds."""
 
     GLSL450 = 1
+    VULKAN = 3
 
 
 class ExecutionModel(IntEnum):
@@ -204,6 +218,37 @@ class Scope(IntEnum):
     DEVICE = 1
     WORKGROUP = 2
     SUBGROUP = 3
+    QUEUE_FAMILY = 5
+
+
+class MatrixUse(IntEnum):
+    """Which matrix of a product one is."""
+
+    LEFT = 0
+    RIGHT = 1
+    ACCUMULATOR = 2
+
+
+class MatrixLayout(IntEnum):
+    """Whether rows or columns of a matrix are neighbours in memory."""
+
+    ROWS = 0
+    COLUMNS = 1
+
+
+class MatrixSign(IntEnum):
+    """Which matrices of a product hold signed integers."""
+
+    LEFT = 0x1
+    RIGHT = 0x2
+    ACCUMULATOR = 0x4
+    RESULT = 0x8
+
+
+class FloatEncoding(IntEnum):
+    """Formats of floats besides those of IEEE 754."""
+
+    BFLOAT16 = 0
 
 
 class Extended(IntEnum):
@@ -223,4 +268,5 @@ class Extended(IntEnum):
 MAGIC = 0x07230203
 VERSION = 0x00010500  # SPIR-V 1.5, the version of Vulkan 1.2
 ALIGNED = 2  # memory operand
+NON_PRIVATE = 0x20  # memory operand: what other invocations read or write, in Vulkan's model
 UNROLL = 1  # loop control

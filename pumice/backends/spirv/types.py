@@ -17,7 +17,7 @@ import numpy as np
 
 from pumice import dtypes
 from pumice.backends.spirv.module import Module
-from pumice.backends.spirv.opcodes import Capability, Decoration, Op, StorageClass
+from pumice.backends.spirv.opcodes import Capability, Decoration, Op, Scope, StorageClass
 from pumice.dtypes import DType, Kind
 from pumice.errors import DeviceError
 from pumice.kernel.ir import INDEX
@@ -51,6 +51,11 @@ class Types:
         self.uint = module.intern_type(Op.TYPE_INT, 32, 0)
         self._blocks: dict[tuple[int, int, bool], int] = {}
         self.float_widths: set[int] = set()
+
+    @property
+    def atomic_scope(self) -> Scope:
+        """Who sees atomic accesses; Vulkan's memory model asks more for the whole device."""
+        return Scope.QUEUE_FAMILY if self.module.vulkan_memory else Scope.DEVICE
 
     def _need(self, feature: str, what: str) -> None:
         if not self._limits.get(feature, 0):

@@ -10,7 +10,7 @@ from pumice.backends.spirv.bounds import Bounds
 from pumice.backends.spirv.casts import Casts
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.narrow import Narrow
-from pumice.backends.spirv.opcodes import ALIGNED, Op, Scope
+from pumice.backends.spirv.opcodes import ALIGNED, Op
 from pumice.backends.spirv.pairs import Pairs
 from pumice.backends.spirv.shared import SharedMemory
 from pumice.backends.spirv.types import Register
@@ -218,6 +218,6 @@ class Values:
         others = code.emit(Op.NOT, types.uint, field)
         small = code.emit(Op.BITWISE_AND, types.uint, value, mask)
         placed = code.emit(Op.SHIFT_LEFT_LOGICAL, types.uint, small, shift)
-        device, relaxed = types.unsigned(Scope.DEVICE), types.unsigned(0)
+        device, relaxed = types.unsigned(types.atomic_scope), types.unsigned(0)
         code.emit(Op.ATOMIC_AND, types.uint, pointer, device, relaxed, others)
         code.emit(Op.ATOMIC_OR, types.uint, pointer, device, relaxed, placed)

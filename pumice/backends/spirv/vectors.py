@@ -138,10 +138,21 @@ class Vectors:
         return self._values.bounds.mask(access, buffer, at, count=WIDTH)
 
     def _load(self, buffer: Parameter, block: int) -> int:
+        return self.unpack(self._read(buffer, block), buffer.dtype)
+
+    def _read(self, buffer: Parameter, block: int) -> int:
         dtype = buffer.dtype
         place, memory = self._place(buffer, block), self.type_of(dtype)
-        word = self._code.emit(Op.LOAD, memory, place, ALIGNED, self.alignment(dtype))
-        return self.unpack(word, dtype)
+        return self._code.emit(Op.LOAD, memory, place, ALIGNED, self.alignment(dtype))
+
+    def load_words(self, buffer: Parameter, block: int) -> int:
+        """Read a block of narrow elements as the one or two 32-bit words that they are."""
+        if self._values.bounds.active:
+            return self.words(self.load(buffer, block), buffer.dtype)
+        word = self._read(buffer, block)
+        if buffer.dtype.itemsize == 1:
+            return word
+        return self._code.emit(Op.BITCAST, self._pair(), word)
 
     def store(self, buffer: Parameter, block: int, value: int) -> None:
         """Write a vector register to a block."""
@@ -199,11 +210,20 @@ class Vectors:
 
     def pack(self, value: int, dtype: DType) -> int:
         """Turn a vector register into what is stored."""
-        vector, types = self._vector, self._types
+        vector, memory = self._vector, self.type_of(dtype)
         if dtype.itemsize > 2:
-            memory = self.type_of(dtype)
-            same = memory == types.register(dtype)
+            same = memory == self._types.register(dtype)
             return value if same else vector.emit(Op.BITCAST, memory, value)
+        words = self.words(value, dtype)
+        return vector.emit(Op.BITCAST, memory, words) if dtype.itemsize == 2 else words
+
+    def words_type(self, dtype: DType) -> int:
+        """Return the type of four narrow elements as 32-bit words."""
+        return self._scalar.uint if dtype.itemsize == 1 else self._pair()
+
+    def words(self, value: int, dtype: DType) -> int:
+        """Turn a vector register of narrow elements into the one or two words that they are."""
+        vector, types = self._vector, self._types
         if dtype.kind is Kind.BOOL:
             one, zero = types.unsigned(1), types.unsigned(0)
             value = vector.select(types.uint, value, one, zero)
@@ -220,7 +240,7 @@ class Vectors:
         odd = vector.emit(Op.VECTOR_SHUFFLE, pair, placed, placed, 1, 3)
         joined = vector.emit(Op.BITWISE_OR, pair, even, odd)
         if half:
-            return vector.emit(Op.BITCAST, self._scalar.integer(64), joined)
+            return joined
         low = vector.emit(Op.COMPOSITE_EXTRACT, self._scalar.uint, joined, 0)
         high = vector.emit(Op.COMPOSITE_EXTRACT, self._scalar.uint, joined, 1)
         return vector.emit(Op.BITWISE_OR, self._scalar.uint, low, high)

@@ -16,6 +16,8 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice, VkPhysicalDeviceFeatures2 *)
 void vkGetPhysicalDeviceMemoryProperties2(VkPhysicalDevice, VkPhysicalDeviceMemoryProperties2 *);
 void vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice, uint32_t *,
   VkQueueFamilyProperties *);
+VkResult vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(VkPhysicalDevice, uint32_t *,
+  VkCooperativeMatrixPropertiesKHR *);
 VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice, const char *, uint32_t *,
   VkExtensionProperties *);
 VkResult vkCreateDevice(VkPhysicalDevice, const VkDeviceCreateInfo *, const void *, VkDevice *);

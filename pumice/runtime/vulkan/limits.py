@@ -5,9 +5,15 @@ from dataclasses import replace
 from pumice import dtypes
 from pumice.dtypes import DType
 from pumice.runtime.vulkan.constants import PhysicalDeviceType
-from pumice.runtime.vulkan.physical import DeviceDescription
-from pumice.runtime.vulkan.switches import COOPERATIVE_MATRIX, SUBGROUPS, WIDE_ACCESS
-from pumice.target import DeviceKind, ProductTile, Target, Tile
+from pumice.runtime.vulkan.matrices import best_shapes, matrix_tile
+from pumice.runtime.vulkan.physical import SUBGROUP_SIZE, DeviceDescription
+from pumice.runtime.vulkan.switches import (
+    BFLOAT16_MATRIX,
+    COOPERATIVE_MATRIX,
+    SUBGROUPS,
+    WIDE_ACCESS,
+)
+from pumice.target import DeviceKind, MatrixShape, ProductTile, Target, Tile
 
 LANES = 64
 GROUP = 64
@@ -89,6 +95,32 @@ def product_tiles(invocations: int, shared: int, subgroup: int) -> tuple[Product
     return tuple(found)
 
 
+def matrix_tiles(shape: MatrixShape, invocations: int, shared: int) -> tuple[ProductTile, ...]:
+    """Return the tiles of products of matrices a device can take, largest first."""
+    made = [matrix_tile(plain, shape) for plain in _PRODUCTS]
+    fitted = [tile.within(shared, shape.itemsize) for tile in made if tile is not None]
+    return tuple(tile for tile in fitted if tile is not None and tile.invocations <= invocations)
+
+
+_MATRIX_FEATURES = {
+    "float16": "shaderFloat16",
+    "bfloat16": BFLOAT16_MATRIX,
+    "int8": "shaderInt8",
+    "uint8": "shaderInt8",
+}
+"""What a device must have for matrices of an element type besides those themselves."""
+
+
+def used_matrices(device: DeviceDescription) -> tuple[MatrixShape, ...]:
+    """Return the products of small matrices that a device is used for, one per element type."""
+    features = device.features
+    needed = (COOPERATIVE_MATRIX, SUBGROUP_SIZE, "vulkanMemoryModel")
+    if not all(features.get(name) for name in needed):
+        return ()
+    listed = (each for each in device.matrices if features.get(_MATRIX_FEATURES[each.operand]))
+    return best_shapes(listed)
+
+
 def _packed_tile(dtype: DType) -> Tile:
     """Return the tile of packed panels: software devices take long to compile larger ones."""
     if dtype is dtypes.float32:
@@ -100,12 +132,21 @@ def _products(device: DeviceDescription, as_gpu: bool) -> tuple[ProductTile, ...
     """Return no tiles for devices whose shared memory is no nearer than any other."""
     if device.type is PhysicalDeviceType.CPU and not as_gpu:
         return ()
-    limits = device.limits
-    return product_tiles(
-        limits["maxComputeWorkGroupInvocations"],
-        limits["maxComputeSharedMemorySize"],
-        device.subgroup_sizes[0] or USUAL_SUBGROUP,
-    )
+    invocations = device.limits["maxComputeWorkGroupInvocations"]
+    shared = device.limits["maxComputeSharedMemorySize"]
+    plain = product_tiles(invocations, shared, device.subgroup_sizes[0] or USUAL_SUBGROUP)
+    matrices = [matrix_tiles(each, invocations, shared) for each in used_matrices(device)]
+    return sum(matrices, plain)
+
+
+def _measured(
+    products: tuple[ProductTile, ...], tuned: tuple[ProductTile, ...]
+) -> tuple[ProductTile, ...]:
+    """Return tiles with those that were measured in place of others for the same matrices."""
+    known = {tile.matrix for tile in products}
+    better = [tile for tile in tuned if tile.matrix in known]
+    measured = {tile.matrix for tile in better}
+    return (*better, *(tile for tile in products if tile.matrix not in measured))
 
 
 def target_of(
@@ -138,7 +179,7 @@ def target_of(
         if not flags[name]:
             unsupported.update(needing)
     products = _products(device, as_gpu)
-    products = tuned if products and tuned else products
+    products = _measured(products, tuned)
     listed = " ".join(f"{name}={limits[name]}" for name in sorted(limits))
     return Target(
         kind=DeviceKind.VULKAN,

@@ -17,14 +17,17 @@ from pumice.runtime.vulkan.constants import (
 )
 from pumice.runtime.vulkan.instance import Instance
 from pumice.runtime.vulkan.physical import (
+    BFLOAT16_EXTENSION,
     COOPERATIVE_MATRIX_EXTENSION,
     CORE_FEATURES,
     FEATURES_1_1,
     FEATURES_1_2,
     PORTABILITY_SUBSET,
+    SUBGROUP_SIZE,
+    SUBGROUP_SIZE_EXTENSION,
     DeviceDescription,
 )
-from pumice.runtime.vulkan.switches import COOPERATIVE_MATRIX
+from pumice.runtime.vulkan.switches import BFLOAT16_MATRIX, COOPERATIVE_MATRIX
 
 MEMORY_BUDGET = "VK_EXT_memory_budget"
 _USAGE = (
@@ -110,11 +113,7 @@ class LogicalDevice:
         ):
             for name in names:
                 setattr(target, name, int(description.features[name]))
-        cooperative = interface.new("VkPhysicalDeviceCooperativeMatrixFeaturesKHR *")
-        cooperative.sType = Structure.COOPERATIVE_MATRIX_FEATURES
-        cooperative.cooperativeMatrix = 1
-        if description.features[COOPERATIVE_MATRIX]:
-            twelve.pNext = cooperative
+        _kept = _chain_extensions(twelve, description)
         extension_names, kept = strings(wanted_extensions(description))
         information = interface.new("VkDeviceCreateInfo *")
         information.sType = Structure.DEVICE_CREATE_INFO
@@ -250,6 +249,38 @@ class LogicalDevice:
         self.functions.vkDestroyDevice(self.handle, ffi().NULL)
 
 
+def _chain_extensions(last: Any, description: DeviceDescription) -> list[Any]:
+    """Append the features of extensions that are switched on; return what must stay alive."""
+    interface, features = ffi(), description.features
+    cooperative = interface.new("VkPhysicalDeviceCooperativeMatrixFeaturesKHR *")
+    cooperative.sType = Structure.COOPERATIVE_MATRIX_FEATURES
+    cooperative.cooperativeMatrix = 1
+    bfloat16 = interface.new("VkPhysicalDeviceShaderBfloat16FeaturesKHR *")
+    bfloat16.sType = Structure.BFLOAT16_FEATURES
+    bfloat16.shaderBFloat16Type = bfloat16.shaderBFloat16CooperativeMatrix = 1
+    sizes = interface.new("VkPhysicalDeviceSubgroupSizeControlFeatures *")
+    sizes.sType = Structure.SUBGROUP_SIZE_CONTROL_FEATURES
+    sizes.subgroupSizeControl = sizes.computeFullSubgroups = 1
+    kept = [
+        structure
+        for wanted, structure in (
+            (features[COOPERATIVE_MATRIX], cooperative),
+            (_narrow_matrices(description), bfloat16),
+            (features[SUBGROUP_SIZE], sizes),
+        )
+        if wanted
+    ]
+    for structure in kept:
+        last.pNext = structure
+        last = structure
+    return kept
+
+
+def _narrow_matrices(description: DeviceDescription) -> bool:
+    """Tell whether matrices of bfloat16 are asked for, which are worth nothing by themselves."""
+    return description.features[COOPERATIVE_MATRIX] and description.features[BFLOAT16_MATRIX]
+
+
 def wanted_extensions(description: DeviceDescription) -> list[str]:
     """Return the extensions to switch on.
 
@@ -263,6 +294,10 @@ def wanted_extensions(description: DeviceDescription) -> list[str]:
         wanted.append(MEMORY_BUDGET)
     if description.features[COOPERATIVE_MATRIX]:
         wanted.append(COOPERATIVE_MATRIX_EXTENSION)
+    if _narrow_matrices(description):
+        wanted.append(BFLOAT16_EXTENSION)
+    if description.features[SUBGROUP_SIZE] and SUBGROUP_SIZE_EXTENSION in description.extensions:
+        wanted.append(SUBGROUP_SIZE_EXTENSION)
     return wanted
 
 

@@ -19,7 +19,14 @@ from pumice.runtime.vulkan.constants import (
     Structure,
 )
 from pumice.runtime.vulkan.instance import Instance
-from pumice.runtime.vulkan.switches import COOPERATIVE_MATRIX, SUBGROUPS, WIDE_ACCESS
+from pumice.runtime.vulkan.matrices import listed_shapes
+from pumice.runtime.vulkan.switches import (
+    BFLOAT16_MATRIX,
+    COOPERATIVE_MATRIX,
+    SUBGROUPS,
+    WIDE_ACCESS,
+)
+from pumice.target import MatrixShape
 
 REQUIRED_FEATURES = ("bufferDeviceAddress", "scalarBlockLayout", "timelineSemaphore")
 CORE_FEATURES = ("shaderInt64", "shaderFloat64", "shaderInt16")
@@ -29,9 +36,15 @@ FEATURES_1_2 = (
     "storageBuffer8BitAccess",
     "shaderFloat16",
     "shaderInt8",
+    "vulkanMemoryModel",
+    "vulkanMemoryModelDeviceScope",
 )
 COOPERATIVE_MATRIX_EXTENSION = "VK_KHR_cooperative_matrix"
+BFLOAT16_EXTENSION = "VK_KHR_shader_bfloat16"
 SUBGROUP_SIZE_EXTENSION = "VK_EXT_subgroup_size_control"
+SUBGROUP_SIZE = "subgroupSizeControl"
+LARGEST_GROUP = 256
+"""Invocations of the largest workgroup that asks for a size of its subgroups."""
 PORTABILITY_SUBSET = "VK_KHR_portability_subset"
 MINIMUM_LIMITS = {
     "maxComputeWorkGroupInvocations": 128,
@@ -77,6 +90,8 @@ class DeviceDescription:
     subgroup_sizes : tuple of int
         Invocations of a subgroup: as the driver chooses, the least and the most that can be
         asked for (the same where none can).
+    matrices : tuple of MatrixShape
+        Products of small matrices that the device lists for a subgroup.
     limits : dict
         The limits pumice works with (the guaranteed minimum under PUMICE_VULKAN_MINIMUM).
     """
@@ -99,6 +114,7 @@ class DeviceDescription:
     memory_types: tuple[MemoryType, ...]
     queue_family: int
     subgroup_sizes: tuple[int, int, int]
+    matrices: tuple[MatrixShape, ...]
     extensions: frozenset[str]
     handle: Any = field(repr=False, compare=False)
 
@@ -177,6 +193,7 @@ class _Examination:
             memory_types=types,
             queue_family=family,
             subgroup_sizes=self._subgroup_sizes(extensions),
+            matrices=self._matrices(features),
             extensions=extensions,
             handle=self._handle,
         )
@@ -194,20 +211,39 @@ class _Examination:
         eleven = interface.new("VkPhysicalDeviceVulkan11Features *")
         twelve = interface.new("VkPhysicalDeviceVulkan12Features *")
         cooperative = interface.new("VkPhysicalDeviceCooperativeMatrixFeaturesKHR *")
+        bfloat16 = interface.new("VkPhysicalDeviceShaderBfloat16FeaturesKHR *")
+        sizes = interface.new("VkPhysicalDeviceSubgroupSizeControlFeatures *")
         chain = interface.new("VkPhysicalDeviceFeatures2 *")
         eleven.sType = Structure.VULKAN_1_1_FEATURES
         twelve.sType = Structure.VULKAN_1_2_FEATURES
-        cooperative.sType = Structure.COOPERATIVE_MATRIX_FEATURES
         chain.sType = Structure.FEATURES_2
         chain.pNext, eleven.pNext = eleven, twelve
-        if COOPERATIVE_MATRIX_EXTENSION in extensions:  # only then does the driver know it
-            twelve.pNext = cooperative
+        last = twelve
+        for structure, kind, known in (
+            (
+                cooperative,
+                Structure.COOPERATIVE_MATRIX_FEATURES,
+                COOPERATIVE_MATRIX_EXTENSION in extensions,
+            ),
+            (bfloat16, Structure.BFLOAT16_FEATURES, BFLOAT16_EXTENSION in extensions),
+            (sizes, Structure.SUBGROUP_SIZE_CONTROL_FEATURES, self._has_sizes(extensions)),
+        ):
+            structure.sType = kind
+            if known:  # only then does the driver know the structure
+                last.pNext = structure
+                last = structure
         self._functions.vkGetPhysicalDeviceFeatures2(self._handle, chain)
         found = {name: bool(getattr(chain.features, name)) for name in CORE_FEATURES}
         found |= {name: bool(getattr(eleven, name)) for name in FEATURES_1_1}
         found |= {name: bool(getattr(twelve, name)) for name in FEATURES_1_2}
+        # With the one but not the other, atomic accesses of other kernels would not be allowed.
+        found["vulkanMemoryModel"] &= found["vulkanMemoryModelDeviceScope"]
         found[SUBGROUPS] = self._subgroup_operations() and not minimum
-        found[COOPERATIVE_MATRIX] = bool(cooperative.cooperativeMatrix)
+        found[COOPERATIVE_MATRIX] = bool(cooperative.cooperativeMatrix) and not minimum
+        narrow = bfloat16.shaderBFloat16Type and bfloat16.shaderBFloat16CooperativeMatrix
+        found[BFLOAT16_MATRIX] = bool(narrow) and found[COOPERATIVE_MATRIX]
+        controlled = sizes.subgroupSizeControl and sizes.computeFullSubgroups
+        found[SUBGROUP_SIZE] = bool(controlled) and self._sizes_serve(extensions)
         found[WIDE_ACCESS] = True
         return found | self._float_controls()
 
@@ -218,18 +254,42 @@ class _Examination:
         used = SUBGROUP_OPERATIONS_USED
         return bool(stages & STAGE_COMPUTE) and operations & used == used
 
-    def _subgroup_sizes(self, extensions: frozenset[str]) -> tuple[int, int, int]:
-        usual = int(self._eleven.subgroupSize) if self._recent else 1
+    def _has_sizes(self, extensions: frozenset[str]) -> bool:
         recent = self._properties.apiVersion >= API_VERSION_1_3
-        if not recent and SUBGROUP_SIZE_EXTENSION not in extensions:
-            return usual, usual, usual
+        return recent or SUBGROUP_SIZE_EXTENSION in extensions
+
+    def _size_control(self) -> Any:
+        """Return what the driver says of sizes of subgroups."""
         interface = ffi()
         sizes = interface.new("VkPhysicalDeviceSubgroupSizeControlProperties *")
         chain = interface.new("VkPhysicalDeviceProperties2 *")
         sizes.sType = Structure.SUBGROUP_SIZE_CONTROL_PROPERTIES
         chain.sType, chain.pNext = Structure.PROPERTIES_2, sizes
         self._functions.vkGetPhysicalDeviceProperties2(self._handle, chain)
+        return sizes
+
+    def _subgroup_sizes(self, extensions: frozenset[str]) -> tuple[int, int, int]:
+        usual = int(self._eleven.subgroupSize) if self._recent else 1
+        if not self._has_sizes(extensions):
+            return usual, usual, usual
+        sizes = self._size_control()
         return usual, int(sizes.minSubgroupSize), int(sizes.maxSubgroupSize)
+
+    def _sizes_serve(self, extensions: frozenset[str]) -> bool:
+        """Tell whether compute pipelines may ask for subgroups of the usual size."""
+        usual, least, most = self._subgroup_sizes(extensions)
+        sizes = self._size_control()
+        group = min(self._properties.limits.maxComputeWorkGroupInvocations, LARGEST_GROUP)
+        return (
+            bool(sizes.requiredSubgroupSizeStages & STAGE_COMPUTE)
+            and least <= usual <= most
+            and sizes.maxComputeWorkgroupSubgroups * usual >= group
+        )
+
+    def _matrices(self, features: dict[str, bool]) -> tuple[MatrixShape, ...]:
+        if not features.get(COOPERATIVE_MATRIX):
+            return ()
+        return listed_shapes(self._functions, self._handle, int(self._eleven.subgroupSize))
 
     def _float_controls(self) -> dict[str, bool]:
         """Tell which float behaviour may be asked for; widths may have to agree."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from pumice.errors import DeviceError, OutOfMemory
 from pumice.files import replace_file
 from pumice.runtime.vulkan.api import check, ffi
-from pumice.runtime.vulkan.constants import STAGE_COMPUTE, Structure
+from pumice.runtime.vulkan.constants import STAGE_COMPUTE, STAGE_FULL_SUBGROUPS, Structure
 from pumice.runtime.vulkan.logical import LogicalDevice
 from pumice.target import Artifact
 
@@ -143,13 +143,12 @@ class Pipelines:
         return pipeline.wide_handle
 
     def _create_pipeline(self, artifact: Artifact, entry: str) -> int:
-        numbers = (artifact.group, *artifact.constants)
         shared = self._modules.get(artifact.module)
         if shared is not None:
-            return self._specialise(shared, entry, numbers)
+            return self._specialise(shared, entry, artifact)
         module = self._create_module(artifact)
         try:
-            return self._specialise(module, entry, numbers)
+            return self._specialise(module, entry, artifact)
         finally:
             self._destroy_module(module)
 
@@ -166,8 +165,8 @@ class Pipelines:
     def _destroy_module(self, module: int) -> None:
         self._device.functions.vkDestroyShaderModule(self._device.handle, module, ffi().NULL)
 
-    def _specialise(self, module: int, entry: str, numbers: Sequence[int]) -> int:
-        interface = ffi()
+    def _specialise(self, module: int, entry: str, artifact: Artifact) -> int:
+        interface, numbers = ffi(), (artifact.group, *artifact.constants)
         data = interface.new("uint32_t[]", list(numbers))
         places = [(number, 4 * number, 4) for number in range(len(numbers))]
         entry_map = interface.new("VkSpecializationMapEntry[]", places)
@@ -186,6 +185,12 @@ class Pipelines:
         information.stage.module = module
         information.stage.pName = name
         information.stage.pSpecializationInfo = constants
+        size = interface.new("VkPipelineShaderStageRequiredSubgroupSizeCreateInfo *")
+        if artifact.subgroup:
+            size.sType = Structure.REQUIRED_SUBGROUP_SIZE_CREATE_INFO
+            size.requiredSubgroupSize = artifact.subgroup
+            information.stage.pNext = size
+            information.stage.flags = STAGE_FULL_SUBGROUPS
         handle = interface.new("uint64_t *")
         create = self._device.functions.vkCreateComputePipelines
         device = self._device.handle

@@ -241,6 +241,18 @@ typedef struct VkPhysicalDeviceSubgroupSizeControlProperties { int sType; void *
 typedef struct VkPhysicalDeviceCooperativeMatrixFeaturesKHR { int sType; void *pNext; uint32_t
   cooperativeMatrix, cooperativeMatrixRobustBufferAccess; }
   VkPhysicalDeviceCooperativeMatrixFeaturesKHR;
+typedef struct VkPhysicalDeviceCooperativeMatrixPropertiesKHR { int sType; void *pNext; uint32_t
+  cooperativeMatrixSupportedStages; } VkPhysicalDeviceCooperativeMatrixPropertiesKHR;
+typedef struct VkCooperativeMatrixPropertiesKHR { int sType; void *pNext; uint32_t MSize, NSize,
+  KSize; int AType, BType, CType, ResultType; uint32_t saturatingAccumulation; int scope; }
+  VkCooperativeMatrixPropertiesKHR;
+typedef struct VkPhysicalDeviceShaderBfloat16FeaturesKHR { int sType; void *pNext; uint32_t
+  shaderBFloat16Type, shaderBFloat16DotProduct, shaderBFloat16CooperativeMatrix; }
+  VkPhysicalDeviceShaderBfloat16FeaturesKHR;
+typedef struct VkPhysicalDeviceSubgroupSizeControlFeatures { int sType; void *pNext; uint32_t
+  subgroupSizeControl, computeFullSubgroups; } VkPhysicalDeviceSubgroupSizeControlFeatures;
+typedef struct VkPipelineShaderStageRequiredSubgroupSizeCreateInfo { int sType; void *pNext;
+  uint32_t requiredSubgroupSize; } VkPipelineShaderStageRequiredSubgroupSizeCreateInfo;
 typedef struct VkDebugUtilsMessengerCallbackDataEXT { int sType; const void *pNext; uint32_t flags;
   const char *pMessageIdName; int32_t messageIdNumber; const char *pMessage; uint32_t
   queueLabelCount; const void *pQueueLabels; uint32_t cmdBufLabelCount; const void *pCmdBufLabels;

@@ -6,6 +6,7 @@ from pumice.errors import InvalidArgument
 
 SUBGROUPS = "subgroups"
 COOPERATIVE_MATRIX = "cooperativeMatrix"
+BFLOAT16_MATRIX = "shaderBFloat16CooperativeMatrix"
 WIDE_ACCESS = "wideAccess"
 
 SWITCHES: Mapping[str, tuple[str, ...]] = {
@@ -17,7 +18,7 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
     "storage16": ("storageBuffer16BitAccess",),
     "storage8": ("storageBuffer8BitAccess",),
     "subgroups": (SUBGROUPS,),
-    "cooperative_matrix": (COOPERATIVE_MATRIX,),
+    "cooperative_matrix": (COOPERATIVE_MATRIX, BFLOAT16_MATRIX),
     "wide_access": (WIDE_ACCESS,),
     "float_controls": (
         "shaderDenormPreserveFloat32",

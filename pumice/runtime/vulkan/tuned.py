@@ -5,12 +5,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from pumice.config import config
 from pumice.errors import InvalidArgument
 from pumice.files import replace_file
 from pumice.runtime.vulkan.physical import DeviceDescription
-from pumice.target import ProductTile
+from pumice.target import MatrixShape, ProductTile
 
 
 def _path(device: DeviceDescription) -> Path | None:
@@ -28,16 +29,30 @@ def read_tiles(device: DeviceDescription) -> tuple[ProductTile, ...]:
         return ()
     try:
         listed = json.loads(path.read_text())
-        tiles = tuple(ProductTile(**each) for each in listed)
-    except (OSError, ValueError, TypeError):
+        tiles = tuple(_tile_of(each) for each in listed)
+    except (OSError, ValueError, TypeError, KeyError):
         return ()
     return tiles if all(_is_possible(each, device) for each in tiles) else ()
 
 
+def _tile_of(fields: dict[str, Any]) -> ProductTile:
+    matrix = fields["matrix"]
+    return ProductTile(**fields | {"matrix": None if matrix is None else MatrixShape(**matrix)})
+
+
 def _is_possible(tile: ProductTile, device: DeviceDescription) -> bool:
-    if any(type(value) is not int or value < 1 for value in asdict(tile).values()):
+    numbers = asdict(tile)
+    del numbers["matrix"]
+    if any(type(value) is not int or value < 1 for value in numbers.values()):
         return False
-    limits = device.limits
+    limits, matrix = device.limits, tile.matrix
+    if matrix is not None and (
+        matrix not in device.matrices
+        or tile.depth % matrix.steps
+        or tile.rows % matrix.rows
+        or tile.columns % matrix.columns
+    ):
+        return False
     return (
         tile.rows % 4 == tile.columns % 4 == tile.depth % 4 == 0
         and tile.group_rows % tile.subgroup_rows == tile.group_columns % tile.subgroup_columns == 0
