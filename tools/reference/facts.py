@@ -12,7 +12,9 @@ from typing import Any
 from pumice import dtypes
 from pumice.backends.llvm.backend import LlvmBackend
 from pumice.backends.spirv.backend import SpirvBackend
+from pumice.backends.spirv.operators import shared_module
 from pumice.graph.node import Node
+from pumice.lowering.operators import lower_operator
 from pumice.ops import structure
 from pumice.ops.definition import Elementwise, Reduction
 from pumice.target import Target
@@ -96,8 +98,15 @@ def lowering(page: Page, target_of: Callable[[], Target], compiled: CodeType) ->
 
 
 def module(page: Page) -> str:
-    """Return whether the kernels of a function alone are a SPIR-V module that others share."""
-    return "; a module of its own" if writers(page, _gpu) else ""
+    """Return whether the kernels of a function by itself are part of a SPIR-V module of many."""
+    call, found = sample(page), writers(page, _gpu)
+    if call is None or not found:
+        return ""
+    if lower_operator.__code__ not in found:
+        return "; a module of its own"
+    names = dict.fromkeys(shared_module(op) for op in call.operations)
+    listed = " and ".join(f"`{name}`" for name in names if name)
+    return f"; alone in the module that {listed} operators share, fused in one of its own"
 
 
 def element_types(page: Page) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from types import CodeType
 from typing import Any
@@ -52,19 +53,23 @@ class _Writers(LoweringMemo):
 
 @contextmanager
 def _noting() -> Iterator[dict[CodeType, None]]:
-    """Note the functions that finish a kernel."""
+    """Note the functions that make the launch of a kernel."""
     found: dict[CodeType, None] = {}
-    finish = KernelBuilder.finish
+    make = Step.__init__
 
-    def noted(self: KernelBuilder, *arguments: Any, **keywords: Any) -> Step:
-        found[sys._getframe(1).f_code] = None
-        return finish(self, *arguments, **keywords)
+    def noted(step: Step, *arguments: Any, **keywords: Any) -> None:
+        frame = sys._getframe(1)
+        if frame.f_code is KernelBuilder.finish.__code__ and frame.f_back is not None:
+            frame = frame.f_back
+        if frame.f_code is not replace.__code__:
+            found[frame.f_code] = None
+        make(step, *arguments, **keywords)
 
-    KernelBuilder.finish = noted  # type: ignore[method-assign]
+    Step.__init__ = noted  # type: ignore[method-assign, assignment]
     try:
         yield found
     finally:
-        KernelBuilder.finish = finish  # type: ignore[method-assign]
+        Step.__init__ = make  # type: ignore[method-assign]
 
 
 @lru_cache(maxsize=1)
