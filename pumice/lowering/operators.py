@@ -24,7 +24,7 @@ from pumice.ops.view import View
 from pumice.schedule.items import Group
 from pumice.target import Target
 
-LARGE = 1 << 14
+LARGE = 1 << 10
 """Elements from which on devices that run both sides of a branch have kernels for each layout."""
 
 
