@@ -17,26 +17,22 @@ from pumice.testing.selftest import checks
 FAULTY = """
 import os, sys, time
 os.environ["PUMICE_DISK_CACHE"] = "0"
-from dataclasses import replace
-from pumice.backends.spirv import SpirvBackend
+from pumice.engine import artifacts
+from pumice.engine.devices import runtime_of
 from pumice.testing import selftest
 
-right = SpirvBackend.compile
+right = artifacts.module_code
 ADD, SUBTRACT = 0x00050081, 0x00050083
 
 
-def wrong(self, kernels, target):
-    artifacts = right(self, kernels, target)
-    if not target.limits["int16"]:
-        return artifacts
-    swapped = [
-        each.code.replace(ADD.to_bytes(4, "little"), SUBTRACT.to_bytes(4, "little"))
-        for each in artifacts
-    ]
-    return [replace(each, key=each.key + "x", code=code) for each, code in zip(artifacts, swapped)]
+def wrong(name, device):
+    code = right(name, device)
+    if not runtime_of(device).target.limits["int16"]:
+        return code
+    return code.replace(ADD.to_bytes(4, "little"), SUBTRACT.to_bytes(4, "little"))
 
 
-SpirvBackend.compile = wrong
+artifacts.module_code = wrong
 sys.exit(selftest.main())
 """
 
