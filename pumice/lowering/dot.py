@@ -1,14 +1,15 @@
 """Products of very few rows: dot products that follow the right operand through memory once.
 
 Several of its lines are read side by side with one piece of the left operand, which hides the
-latency of sums and of memory. Each dot product is a sum over the lanes of a LANES loop, so it has
-the tree of any other sum. Finished elements are kept until a vector of them meets the epilogue::
+latency of sums and of memory. They lie apart, and the next ones follow each of them in memory, so
+that each is a long stream. Each dot product is a sum over the lanes of a LANES loop, so it has the
+tree of any other sum. Finished elements are kept until a vector of them meets the epilogue::
 
-    for g in groups of lines:
+    for g < span:
       lanes p < k:
         sum0 += left[0, p] * right[g, p]
-        sum1 += left[0, p] * right[g + 1, p]
-      local[g] = sum0; local[g + 1] = sum1
+        sum1 += left[0, p] * right[span + g, p]
+      local[g] = sum0; local[span + g] = sum1
     lanes j: out[j] = epilogue(local[j])
 """
 
@@ -28,13 +29,13 @@ from pumice.kernel.ir import (
 )
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.epilogue import Epilogue
-from pumice.lowering.loops import minimum, variable_value
+from pumice.lowering.loops import minimum, multiply_added, variable_value
 from pumice.lowering.operand import Elements, Product
 from pumice.lowering.steps import Step
 
 MOST_ROWS = 4
 SHORTEST = 64
-BLOCK = 32
+BLOCK = 128
 MOST_SUMS = 8
 WANTED_ITEMS = 16
 
@@ -83,15 +84,14 @@ class DotLowering:
         stop = minimum(first + size, n)
         finished = builder.local(self.accumulator, self.rows * BLOCK, "finished")
         group = Variable("group")
-        groups = (stop - first + (self.together - 1)).quotient(index(self.together))
-        start = variable_value(group) * self.together
+        span = (stop - first + (self.together - 1)).quotient(index(self.together))
         body: list[Statement] = [
             Loop(
                 group,
                 index(0),
-                groups,
+                span,
                 LoopKind.SERIAL,
-                self._sums(finished, first, start, n, k),
+                self._sums(finished, first, variable_value(group), span, n, k),
             )
         ]
         for row in range(self.rows):
@@ -111,7 +111,13 @@ class DotLowering:
         return builder.finish(grid, tuple(body), cost, self.product.node)
 
     def _sums(
-        self, finished: Parameter, first: Value, start: Value, n: Value, k: Value
+        self,
+        finished: Parameter,
+        first: Value,
+        group: Value,
+        span: Value,
+        n: Value,
+        k: Value,
     ) -> tuple[Statement, ...]:
         """The dot products of some lines of the right operand with every row."""
         p = Variable("p")
@@ -123,19 +129,13 @@ class DotLowering:
         folds = []
         stores = []
         for offset in range(self.together):
-            line = minimum(first + start + offset, n - 1)
+            line = minimum(first + span * offset + group, n - 1)
             right = self.right.value(line, position, self.accumulator)
             for row, left in enumerate(lefts):
                 carry = Carry("sum", self.accumulator, zero)
-                following = _multiply_add(left, right, carry.now)
+                following = multiply_added(left, right, carry.now)
                 folds.append(Fold((carry,), (following,), lambda one, other: (one[0] + other[0],)))
-                place = start + (row * BLOCK + offset)
+                place = span * offset + group + row * BLOCK
                 stores.append(Store(finished, place, carry.result))
         loop = Loop(p, index(0), k, LoopKind.LANES, (), tuple(folds))
         return (loop, *stores)
-
-
-def _multiply_add(left: Value, right: Value, total: Value) -> Value:
-    if left.dtype.is_floating_point:
-        return left.multiply_add(right, total)
-    return left * right + total

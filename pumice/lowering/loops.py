@@ -57,6 +57,13 @@ def variable_value(variable: Variable) -> Value:
     return Value(Instruction.VARIABLE, INDEX, (), variable)
 
 
+def multiply_added(left: Value, right: Value, total: Value) -> Value:
+    """Return a sum with one more product; of floats it is rounded once."""
+    if left.dtype.is_floating_point:
+        return left.multiply_add(right, total)
+    return left * right + total
+
+
 def minimum(first: Value, second: Value) -> Value:
     """Return the smaller of two sizes."""
     return (first < second).select(first, second)

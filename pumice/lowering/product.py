@@ -6,7 +6,7 @@ memory, turning them if need be, while rows of the left operand are read in plac
 at a time. So nothing is packed beforehand, and an element is always summed in the order of k.
 
 A product of very few rows whose right operand runs along k is a set of dot products, which follow
-that operand once through memory (`dot.py`).
+that operand once through memory (`dot.py`); one that lies by rows is swept likewise (`sweep.py`).
 """
 
 from dataclasses import replace
@@ -19,6 +19,7 @@ from pumice.lowering.long_rows import lower_loop
 from pumice.lowering.operand import Product, Side, right_side
 from pumice.lowering.panels import PanelLowering
 from pumice.lowering.steps import Step
+from pumice.lowering.sweep import SweepLowering, suits_sweep
 from pumice.lowering.tiling import word_tiling
 from pumice.lowering.words import WordLowering, is_readable, suits_words
 from pumice.schedule.items import Group, GroupKind, Space
@@ -65,13 +66,18 @@ def lower_product(group: Group, is_stored: IsStored, target: Target) -> list[Ste
     if swapped:
         left, right = right, left
     product = Product(group, node, left, right, swapped, operands.is_stored, target)
-    if not swapped and not suits_dot(product) and not suits_words(product):
+    if not (swapped or suits_dot(product) or suits_sweep(product) or suits_words(product)):
         right = right_side(node.sources[1], spec.batch, spec.n, operands.is_stored)
         product = replace(product, right=right)
     if suits_dot(product):
         if left.memory is None or not left.follows_k:
             left = operands.written(left)
         step = DotLowering(replace(product, left=left)).step()
+        return [*operands.steps, step]
+    if suits_sweep(product):
+        if not left.is_simple or left.memory is None:
+            left = operands.written(left)
+        step = SweepLowering(replace(product, left=left)).step()
         return [*operands.steps, step]
     if suits_words(product):
         if not left.is_simple or left.memory is None or not left.follows_k:

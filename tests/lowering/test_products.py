@@ -15,7 +15,7 @@ from pumice.graph.node import Node
 from pumice.graph.walk import topological
 from pumice.kernel.passes.pipeline import optimise
 from pumice.kernel.printer import print_kernel
-from pumice.lowering import blocking
+from pumice.lowering import blocking, sweep
 from pumice.lowering.lower import lower
 from pumice.lowering.operand import Product, Side
 from pumice.lowering.steps import Memory, Number, Scratch, Step
@@ -270,6 +270,46 @@ def test_cut_fits_the_caches(m: int, n: int, k: int, near: int, middle: int, thr
     assert t.panels * t.columns * t.depth * 4 <= t.panel_bytes
     if t.depth < k:
         assert t.tiles_per_block * t.panels * t.rows * t.columns * 4 <= t.kept_bytes
+
+
+def swept_columns(source: Source) -> tuple[Node, Array]:
+    """The turned operand of one column is swept, with a bias and a bound after it."""
+    left, right, bias = small(source, 44, 60), small(source, 44, 2), small(source, 60, 1)
+    a, b, c = values(left), values(right), values(bias)
+    product = build.contract(turned(left), turned(right), Contraction(0, 1, 1, 1, dtypes.float32))
+    maximum: Any = registry["maximum"]
+    result = maximum(product + build.expand(bias, (60, 2)), product * 0.0)
+    return result, np.maximum(a.T @ b + c, 0)
+
+
+SWEPT: dict[str, Make] = {
+    **{f"rows_{m}": plain(m, 83, 43, "NN") for m in (1, 2, 3)},
+    "turned_left": plain(3, 129, 41, "TN"),
+    "batches": plain(2, 57, 40, "NN", (2, 3)),
+    "few_steps_left": plain(1, 250, 39, "NN"),
+    **{
+        dtype.name: plain(2, 83, 43, "NN", dtype=dtype)
+        for dtype in (dtypes.float64, dtypes.float16, dtypes.bfloat16, dtypes.int64, dtypes.int32)
+    },
+    "columns": swept_columns,
+}
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
+@pytest.mark.parametrize("name", SWEPT)
+def test_swept_product(name: str, target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Products of few rows whose right operand lies by rows."""
+    monkeypatch.setattr(sweep, "FEWEST_BYTES", 0)
+    monkeypatch.setattr(sweep, "FEWEST_COLUMNS", 50)
+    monkeypatch.setattr(sweep, "FEWEST_NARROW_COLUMNS", 50)
+    monkeypatch.setattr(sweep, "SHORTEST", 16)
+    monkeypatch.setattr(sweep, "LONGEST", 64)
+    node, expected = SWEPT[name](Source(CPU))
+    order, (wanted,) = rewrite(topological([node]), [node], target)
+    *_, step = lower(fuse(order, [wanted]), target)
+    assert [local.name for local in step.kernel.locals] == ["sums"]
+    found = Runner(target).run(node).astype(np.float64)
+    np.testing.assert_array_equal(found, expected)
 
 
 def sparse(layout: str, dtype: DType) -> Make:
