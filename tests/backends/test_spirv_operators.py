@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from spirv_support import FULL, NARROW, Array, check, numpy_dtype, valid_module
 
+import pumice
 from pumice import dtypes
 from pumice.backends.spirv import SpirvBackend
 from pumice.backends.spirv.operators import shared_module
@@ -197,3 +198,13 @@ def test_where_layouts(vulkan_runtime: Any) -> None:
         for dtype in (dtypes.float32, dtypes.int64, dtypes.bfloat16):
             check(vulkan_runtime, *arguments(entry, dtype, three, (False, False, False)))
         check(vulkan_runtime, *arguments(entry, dtypes.float32, three, (False, True, False)))
+
+
+@pytest.mark.vulkan
+def test_invocations_without_elements_look_at_no_axis(vulkan_device: str) -> None:
+    """A group has more invocations than a short tensor has blocks, and as many items of an axis."""
+    for extent in (2, 3, 5, 7, 13, 513):
+        array = np.arange(1, extent + 1, dtype=np.float32)
+        for operator in (pumice.neg, pumice.abs):
+            result = operator(pumice.tensor(array, device=vulkan_device))
+            assert np.array_equal(abs(result.cpu().numpy()), array)

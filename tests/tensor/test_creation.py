@@ -136,5 +136,6 @@ def test_a_captured_function_follows_the_default_device(device: str) -> None:
 
 
 def test_default_device_refuses_other_text() -> None:
-    with pytest.raises(pumice.DeviceError, match=r"device: got 'tpu'; allowed are 'cpu', 'vulkan'"):
+    allowed = r"set_default_device \(device\): got 'tpu'; allowed are 'cpu', 'vulkan'"
+    with pytest.raises(pumice.DeviceError, match=allowed):
         pumice.set_default_device("tpu")

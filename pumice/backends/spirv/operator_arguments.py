@@ -203,13 +203,14 @@ def place_of(code: Code, arguments: OperatorArguments, item: int) -> Place:
     types = code.types
     index = types.integer(types.index_bits)
     extent, *steps = arguments.last_axis()
+    exists = code.truth(Op.U_LESS_THAN, item, arguments.read_items())
+    item = code.select(index, exists, item, types.index(0))  # else past the axes that there are
     first, row, *offsets = _found(code, arguments, item, extent, steps)
     length = arguments.read_length()
     start = code.emit(Op.I_MUL, index, row, length)
     left = code.emit(Op.I_SUB, index, length, first)
     few = code.truth(Op.U_LESS_THAN, left, types.index(BLOCK))
     count = code.select(index, few, left, types.index(BLOCK))
-    exists = code.truth(Op.U_LESS_THAN, item, arguments.read_items())
     count = code.select(index, exists, count, types.index(0))
     if types.index_bits == 64:
         count = code.emit(Op.U_CONVERT, types.uint, count)
@@ -222,7 +223,7 @@ def _found(
     """Return the first element of a block of the last axis, its row, and the operands' elements.
 
     The item's number is divided by the extents of the axes. That ends at the axis whose extent is
-    greater than what is left, since axes that there are not have one element.
+    greater than what is left: the last one at the latest, as there are so many items.
     """
     types = code.types
     index = types.integer(types.index_bits)
