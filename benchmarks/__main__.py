@@ -12,6 +12,7 @@ from benchmarks import page, plots, report
 from benchmarks.check import comparable, difference, outcomes
 from benchmarks.frameworks import FRAMEWORKS
 from benchmarks.machine import machine, versions
+from benchmarks.profiles import can_be_profiled, profile_row
 from benchmarks.results import Results, RowResult, read
 from benchmarks.row import Row
 from benchmarks.rows import GROUPS, ROWS, chosen
@@ -54,6 +55,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--plots", type=Path, help="write charts into this folder")
     made.add_argument("--page", action="store_true", help="write docs/performance.md and charts")
     made.add_argument("--from-json", type=Path, help="report the results of an earlier run")
+    made.add_argument(
+        "--profile", action="store_true", help="print where a call of pumice spends its time only"
+    )
     made.add_argument("--check", action="store_true", help="compare results on small inputs only")
     return made
 
@@ -104,6 +108,10 @@ def main() -> None:
         sys.exit(f"no row or group is called {unknown}")
     if options.check:
         sys.exit(0 if check(rows, options.frameworks, console) else 1)
+    if options.profile:
+        for row in filter(can_be_profiled, rows):
+            console.print(f"{row.title} ({row.name})\n{profile_row(row)}\n", markup=False)
+        return
     if options.from_json:
         results = read(options.from_json)
     else:
