@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
 from pumice.dtypes import DType, Kind
+from pumice.kernel.operator import Operator
 from pumice.target import ProductTile
 
 if TYPE_CHECKING:
-    from pumice.kernel.operators import Operator
     from pumice.ops.definition import Elementwise
 
 INDEX = DType("index", Kind.SIGNED, 8)
@@ -550,5 +550,5 @@ class Kernel:
     grid: Grid
     body: tuple[Statement, ...]
     faults: bool = False
-    operator: "Operator | None" = None  # what all of it is, in the form of kernel/operators.py
+    operator: Operator | None = None  # what all of it is, in the form of kernel/operators.py
     locals: tuple[Parameter, ...] = field(default=())

@@ -19,7 +19,6 @@ lies in order. Axes that there are not have one element.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from pumice import dtypes
@@ -41,6 +40,7 @@ from pumice.kernel.ir import (
     index,
     load,
 )
+from pumice.kernel.operator import Operator
 from pumice.kernel.walk import postorder
 from pumice.ops.definition import Elementwise, OpDef
 from pumice.ops.entries import ELEMENTWISE
@@ -50,31 +50,6 @@ MOST_AXES = 8
 BLOCK = 4
 """Elements of the last axis that one grid item computes."""
 UNARY, BINARY, WHERE = "unary", "binary", "where"
-
-
-@dataclass(frozen=True, slots=True)
-class Operator:
-    """What a kernel of this form computes.
-
-    Attributes
-    ----------
-    op : Elementwise
-        The entry.
-    dtype : DType
-        What it computes in, and the type of its operands (but of a condition).
-    numbers : tuple of bool
-        Which operands are numbers.
-    """
-
-    op: Elementwise
-    dtype: DType
-    numbers: tuple[bool, ...]
-
-    @property
-    def text(self) -> str:
-        """What it is, for the text of its kernel."""
-        numbers = "".join("n" if each else "t" for each in self.numbers)
-        return f"{self.op.name}.{self.dtype.name} {numbers}"
 
 
 def apply_meaning(op: Elementwise, operands: Sequence[Value], dtype: DType) -> Value:

@@ -7,10 +7,10 @@ through them as one, and what is left goes into the numbers of the launch.
 from math import prod
 
 from pumice.graph.node import Node
+from pumice.kernel.operator import Operator
 from pumice.kernel.operators import (
     BLOCK,
     MOST_AXES,
-    Operator,
     can_fail,
     operand_dtypes,
     operator_kernel,

@@ -14,13 +14,13 @@ from pumice.backends.spirv import SpirvBackend
 from pumice.backends.spirv.operators import shared_module
 from pumice.dtypes import DType
 from pumice.kernel.ir import Kernel
+from pumice.kernel.operator import Operator
 from pumice.kernel.operators import (
     BINARY,
     BLOCK,
     MOST_AXES,
     UNARY,
     WHERE,
-    Operator,
     family,
     operand_dtypes,
     operator_kernel,

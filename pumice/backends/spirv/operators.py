@@ -9,7 +9,8 @@ from pumice import dtypes
 from pumice.backends.spirv.entry_points import NARROW_ENTRY, WIDE_ENTRY, group_of, has_wide
 from pumice.backends.spirv.operator_arguments import pushed_axes
 from pumice.backends.spirv.operator_parts import part_of
-from pumice.kernel.operators import MOST_AXES, Operator, family, family_of
+from pumice.kernel.operator import Operator
+from pumice.kernel.operators import MOST_AXES, family, family_of
 from pumice.ops.definition import OpDef
 from pumice.target import Artifact, Target
 
