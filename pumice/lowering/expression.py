@@ -256,7 +256,8 @@ class Expressions:
                 wide = coordinate.cast(dtypes.int64)
                 limit = extent.cast(dtypes.int64)
                 wrapped = (wide < 0).select(wide + limit, wide)
-                inside = (wrapped >= 0) & (wrapped < limit)
+                # Negative numbers are large ones without a sign.
+                inside = wrapped.bitcast(dtypes.uint64) < limit.bitcast(dtypes.uint64)
                 if not argument.fill:
                     outside = ~inside if self.mask is None else ~inside & self.mask
                     wrapped = wrapped.fail_if(outside, FaultCode.INDEX_OUT_OF_RANGE.value)

@@ -1,8 +1,8 @@
 """One place of each row's order (a median) or its first few, without sorting the row.
 
-In a short row the key of that rank is found bit by bit, counting how many keys are smaller. In few
-long rows it is found digit by digit from the highest on: pieces count the digits of the keys that
-agree with what is known so far. Among equal keys the order of the row decides.
+The key of that rank is found bit by bit, counting how many keys are smaller; in rows of some length
+among the keys that lie between two which a sample of the row tells. Among equal keys the order of
+the row decides.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,6 @@ from pumice import dtypes
 from pumice.kernel.ir import (
     INDEX,
     Fold,
-    Let,
     Loop,
     LoopKind,
     Parameter,
@@ -23,15 +22,19 @@ from pumice.kernel.ir import (
     index,
     load,
 )
+from pumice.lowering.bracket import BLOCK, Collector, ends
 from pumice.lowering.builder import KernelBuilder
 from pumice.lowering.keys import ElementAt, Ordering
-from pumice.lowering.long_radix import PIECE, Piece
-from pumice.lowering.loops import variable_value
-from pumice.lowering.radix import BUCKETS, DIGIT_BITS
+from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.rank import item_rows, rows_per_item
 from pumice.lowering.select import kth_smallest
-from pumice.lowering.statements import carried, count_where, lanes, serial
+from pumice.lowering.statements import carried, count_where, lanes, once, serial
 from pumice.lowering.steps import Scratch, Step
+
+SAMPLED_FROM = 2048
+"""Elements of a row from which a sample of it pays."""
+SAMPLES = 512
+EQUALS_BLOCK = 1024
 
 
 def lower_nth(ordering: Ordering) -> Step:
@@ -46,25 +49,72 @@ def lower_nth(ordering: Ordering) -> Step:
     rank = builder.size(ordering.start, "rank")
     base = variable_value(item) * length
     output = builder.writable(ordering.node, dtypes.int64)
+    candidates = _all_keys
+    if ordering.length >= SAMPLED_FROM:
+        candidates = _Sampled(builder, ordering)
 
     def key(at: Value) -> Value:
         return load(keys, base + at)
 
     def find(row: Value) -> tuple[Statement, ...]:
-        def fill(at: Value) -> tuple[Statement, ...]:
-            return (Store(keys, base + at, element(row, at)[0]),)
+        def own_key(at: Value) -> Value:
+            return element(row, at)[0]
 
-        finding, wanted = kth_smallest(ordering.key_type, key, length, rank + 1)
-        counting, less = count_where(length, lambda at: key(at) < wanted)
-        nth = rank - less.cast(INDEX)
-        looking, place = nth_equal(key, wanted, nth, length)
+        taking, count, own_rank = candidates(own_key, length, rank, keys, base)
+        finding, wanted = kth_smallest(ordering.key_type, key, count, own_rank + 1)
+        counting, less = count_where(count, lambda at: key(at) < wanted)
+        nth = own_rank - less.cast(INDEX)
+        looking, place = nth_equal(own_key, wanted, nth, length)
         given = element(row, place)[1].cast(dtypes.int64)
-        return (lanes("f", length, fill), finding, counting, looking, Store(output, row, given))
+        return (*taking, finding, counting, *looking, Store(output, row, given))
 
     body = item_rows(builder, item, ordering.rows, find)
     grid = ((item, builder.size(items, "items"), items),)
     work = ordering.length * (ordering.key_type.bits // 16 + 1) + 1000
     return builder.finish(grid, (body,), rows_per_item(ordering.rows) * work, ordering.node)
+
+
+Candidates = tuple[tuple[Statement, ...], Value, Value]
+"""Statements that collect keys, how many there are, and the wanted rank among them."""
+
+
+def _all_keys(
+    key_at: Callable[[Value], Value], length: Value, rank: Value, keys: Parameter, base: Value
+) -> Candidates:
+    """Take all keys of a row."""
+    filling = lanes("f", length, lambda at: (Store(keys, base + at, key_at(at)),))
+    return (filling,), length, rank
+
+
+class _Sampled:
+    """Takes the keys around the rank; all of them where a sample misleads."""
+
+    def __init__(self, builder: KernelBuilder, ordering: Ordering) -> None:
+        self._key_type = ordering.key_type
+        self._sample = builder.local(ordering.key_type, SAMPLES, "sample")
+        self._block = builder.local(ordering.key_type, BLOCK, "block")
+        self._stride = builder.size(ordering.length // SAMPLES, "stride")
+
+    def __call__(
+        self,
+        key_at: Callable[[Value], Value],
+        length: Value,
+        rank: Value,
+        keys: Parameter,
+        base: Value,
+    ) -> Candidates:
+        sample, stride = self._sample, self._stride
+        sampling = lanes("s", index(SAMPLES), lambda at: (Store(sample, at, key_at(at * stride)),))
+        finding, low, high = ends(
+            self._key_type, lambda at: load(sample, at), SAMPLES, rank, length
+        )
+        collector = Collector(key_at, length, low, high, keys, base, self._block)
+        collecting, below, found = collector.statements()
+        hit = (below <= rank) & (rank < below + found)
+        taking, count, own_rank = _all_keys(key_at, length, rank, keys, base)
+        otherwise = once(~hit, taking)
+        statements = (sampling, *finding, *collecting, otherwise)
+        return statements, hit.select(found, count), hit.select(rank - below, own_rank)
 
 
 def lower_firsts(ordering: Ordering) -> Step:
@@ -129,174 +179,37 @@ def nth_equal(
     nth: Value,
     stop: Value,
     start: Value | None = None,
-) -> tuple[Loop, Value]:
-    """Return the loop that finds where a key stands for the n-th time, counted from 0."""
-    seen, found = carried("seen", index(0)), carried("found", index(0))
-    following: list[Value] = []
+) -> tuple[tuple[Statement, ...], Value]:
+    """Return what finds where a key stands for the n-th time, counted from 0.
 
-    def body(at: Value) -> tuple[Statement, ...]:
+    Blocks are counted in vector lanes; only the one that holds the place is gone through.
+    """
+    first = index(0) if start is None else start
+    size = index(EQUALS_BLOCK)
+    seen, before = carried("seen", index(0)), carried("before", index(0))
+    chosen = carried("block", first)
+    state: list[Value] = []
+
+    def count(block: Value) -> tuple[Statement, ...]:
+        begin = first + block * size
+        extent = minimum(stop - begin, size)
+        counting, equal = count_where(extent, lambda at: key_at(begin + at).eq(wanted))
+        end = seen.now + equal.cast(INDEX)
+        here = (seen.now <= nth) & (nth < end)
+        state[:] = [end, here.select(seen.now, before.now), here.select(begin, chosen.now)]
+        return (counting,)
+
+    blocks = (stop - first + (EQUALS_BLOCK - 1)).quotient(size)
+    carries = (seen, before, chosen)
+    choosing = serial("b", blocks, count, lambda _: (Fold(carries, tuple(state)),))
+    passed, found = carried("seen", before.result), carried("found", index(0))
+
+    def look(at: Value) -> tuple[Fold, ...]:
         same = key_at(at).eq(wanted)
-        here = same & seen.now.eq(nth)
-        following[:] = [seen.now + same.cast(INDEX), here.select(at, found.now)]
-        return ()
+        here = same & passed.now.eq(nth)
+        following = (passed.now + same.cast(INDEX), here.select(at, found.now))
+        return (Fold((passed, found), following),)
 
-    loop = serial("e", stop, body, lambda _: (Fold((seen, found), tuple(following)),), start)
-    return loop, found.result
-
-
-class LongNth:
-    """Finds one place of each of few long rows, by several launches."""
-
-    def __init__(self, ordering: Ordering) -> None:
-        self.ordering = ordering
-        self.key_type = ordering.key_type
-        self.digits = ordering.key_type.itemsize
-        self.pieces = -(-ordering.length // PIECE)
-        rows = ordering.rows
-        self.keys = Scratch(rows * ordering.length * self.key_type.itemsize)
-        # One bucket more, for keys that are out of the race.
-        self.counts = Scratch(rows * self.pieces * (BUCKETS + 1) * 8)
-        self.known = Scratch(rows * self.key_type.itemsize)  # the digits decided so far
-        self.ranks = Scratch(rows * 8)  # the rank among keys that agree with them
-
-    def lower(self) -> list[Step]:
-        """Return the launches."""
-        steps = [self._fill()]
-        for digit in reversed(range(self.digits)):
-            steps += [self._count(digit), self._choose(digit)]
-        return [*steps, self._find()]
-
-    def _fill(self) -> Step:
-        builder = KernelBuilder()
-        ordering = self.ordering
-        element = ordering.elements(builder)
-        piece = Piece(builder, ordering.rows, ordering.length)
-        keys = builder.writable(self.keys, self.key_type)
-        known = builder.writable(self.known, self.key_type)
-        ranks = builder.writable(self.ranks, dtypes.int64)
-        rank = builder.size(ordering.start, "rank").cast(dtypes.int64)
-        base = piece.row * builder.size(ordering.length, "length")
-
-        def fill(at: Value) -> tuple[Statement, ...]:
-            return (Store(keys, base + at, element(piece.row, at)[0]),)
-
-        body = (
-            Store(known, piece.row, constant(0, self.key_type)),
-            Store(ranks, piece.row, rank),
-            lanes("f", piece.stop, fill, piece.start),
-        )
-        return builder.finish(piece.grid, body, PIECE, ordering.node)
-
-    def _count(self, digit: int) -> Step:
-        """Count a digit of the keys whose higher digits are the known ones."""
-        builder = KernelBuilder()
-        ordering = self.ordering
-        piece = Piece(builder, ordering.rows, ordering.length)
-        keys = builder.readable(self.keys, self.key_type)
-        known = load(builder.readable(self.known, self.key_type), piece.row)
-        counts = builder.writable(self.counts, dtypes.int64)
-        base = piece.number * index(BUCKETS + 1)
-        row_base = piece.row * builder.size(ordering.length, "length")
-        shift = digit * DIGIT_BITS
-        higher = ((1 << self.key_type.bits) - 1) & ~((1 << (shift + DIGIT_BITS)) - 1)
-
-        def tally(at: Value) -> tuple[Statement, ...]:
-            key = load(keys, row_base + at)
-            own = ((key >> shift) & (BUCKETS - 1)).cast(INDEX)
-            slot = base + (key & higher).eq(known).select(own, index(BUCKETS))
-            before = load(counts, slot)
-            return (Let(before), Store(counts, slot, before + 1))
-
-        def clear(at: Value) -> tuple[Statement, ...]:
-            return (Store(counts, base + at, constant(0, dtypes.int64)),)
-
-        body = (
-            lanes("c", index(BUCKETS + 1), clear),
-            serial("t", piece.stop, tally, start=piece.start),
-        )
-        return builder.finish(piece.grid, body, 2 * PIECE, ordering.node)
-
-    def _choose(self, digit: int) -> Step:
-        """Find the digit that holds the rank, and the rank within it."""
-        builder = KernelBuilder()
-        row = Variable("row")
-        own = variable_value(row)
-        pieces = builder.size(self.pieces, "pieces")
-        counts = builder.readable(self.counts, dtypes.int64)
-        known = builder.writable(self.known, self.key_type)
-        ranks = builder.writable(self.ranks, dtypes.int64)
-        before, rank = load(known, own), load(ranks, own)
-        total = carried("total", constant(0, dtypes.int64))
-        chosen, below = carried("digit", index(0)), carried("below", constant(0, dtypes.int64))
-        results: list[Value] = []
-
-        def bucket(value: Value) -> tuple[Statement, ...]:
-            loop, end = self._add_pieces(counts, own, value, pieces, total.now)
-            here = (total.now <= rank) & (rank < end)
-            results[:] = [end, here.select(value, chosen.now), here.select(total.now, below.now)]
-            return (loop,)
-
-        carries = (total, chosen, below)
-        loop = serial("b", index(BUCKETS), bucket, lambda _: (Fold(carries, tuple(results)),))
-        part = chosen.result.cast(self.key_type) << (digit * DIGIT_BITS)
-        body = (
-            Let(before),
-            Let(rank),
-            loop,
-            Store(known, own, before | part),
-            Store(ranks, own, rank - below.result),
-        )
-        rows = self.ordering.rows
-        grid = ((row, builder.size(rows, "rows"), rows),)
-        return builder.finish(grid, body, BUCKETS * self.pieces, self.ordering.node)
-
-    def _add_pieces(
-        self, counts: Parameter, row: Value, bucket: Value, pieces: Value, start: Value
-    ) -> tuple[Loop, Value]:
-        """Return the loop that adds one bucket of all pieces to a number, and the sum."""
-        total = carried("sum", start)
-
-        def fold(piece: Value) -> tuple[Fold, ...]:
-            amount = load(counts, (row * pieces + piece) * index(BUCKETS + 1) + bucket)
-            return (Fold((total,), (total.now + amount,)),)
-
-        return serial("p", pieces, lambda _: (), fold), total.result
-
-    def _find(self) -> Step:
-        """Look for the key in the piece where it stands for the wanted time."""
-        builder = KernelBuilder()
-        ordering = self.ordering
-        element = ordering.elements(builder)
-        row = Variable("row")
-        own = variable_value(row)
-        pieces = builder.size(self.pieces, "pieces")
-        length = builder.size(ordering.length, "length")
-        keys = builder.readable(self.keys, self.key_type)
-        counts = builder.readable(self.counts, dtypes.int64)
-        known = load(builder.readable(self.known, self.key_type), own)
-        rank = load(builder.readable(self.ranks, dtypes.int64), own)
-        output = builder.writable(ordering.node, dtypes.int64)
-        bucket = (known & (BUCKETS - 1)).cast(INDEX)
-        total = carried("total", constant(0, dtypes.int64))
-        chosen, below = carried("piece", index(0)), carried("below", constant(0, dtypes.int64))
-
-        def fold(piece: Value) -> tuple[Fold, ...]:
-            amount = load(counts, (own * pieces + piece) * index(BUCKETS + 1) + bucket)
-            end = total.now + amount
-            here = (total.now <= rank) & (rank < end)
-            following = (end, here.select(piece, chosen.now), here.select(total.now, below.now))
-            return (Fold((total, chosen, below), following),)
-
-        choosing = serial("p", pieces, lambda _: (), fold)
-        size = builder.size(PIECE, "piece")
-        start = chosen.result * size
-        stop = start + size
-        stop = (stop < length).select(stop, length)
-        nth = (rank - below.result).cast(INDEX)
-        looking, place = nth_equal(
-            lambda at: load(keys, own * length + at), known, nth, stop, start
-        )
-        given = element(own, place)[1].cast(dtypes.int64)
-        grid = ((row, builder.size(ordering.rows, "rows"), ordering.rows),)
-        body = (choosing, looking, Store(output, own, given))
-        return builder.finish(grid, body, PIECE, ordering.node)
+    end = minimum(chosen.result + size, stop)
+    looking = serial("e", end, lambda _: (), look, chosen.result)
+    return (choosing, looking), found.result

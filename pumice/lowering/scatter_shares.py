@@ -8,18 +8,14 @@ from math import prod
 
 from pumice.kernel.ir import (
     Fold,
-    Loop,
-    LoopKind,
     Statement,
     Store,
     Value,
     Variable,
     constant,
-    index,
     load,
 )
 from pumice.lowering.builder import KernelBuilder
-from pumice.lowering.expression import Expressions
 from pumice.lowering.loops import minimum, variable_value
 from pumice.lowering.scatter import COMBINE, ScatterLowering
 from pumice.lowering.statements import carried, lanes, serial
@@ -50,7 +46,6 @@ class ShareLowering(ScatterLowering):
 
     def _fold_pieces(self, shares: Scratch) -> Step:
         builder = KernelBuilder()
-        expressions = Expressions(builder, self._stored, {})
         _, loops, frame = self._axes(builder)
         carried_dtype = self._carried()
         memory = builder.writable(shares, carried_dtype)
@@ -58,16 +53,13 @@ class ShareLowering(ScatterLowering):
         count = builder.size(self.node.numel, "places")
         base = variable_value(piece) * count
         identity = constant(COMBINE[self.node.argument.mode].identity(carried_dtype), carried_dtype)
-        body = self._write_one(builder, expressions, frame, (memory, base))
-        for variable, size, _ in reversed(loops[1:]):
-            body = (Loop(variable, index(0), size, LoopKind.SERIAL, body),)
-        variable, size, extent = loops[0]
+        _, size, extent = loops[0]
         length = builder.size(-(-extent // PIECES), "length")
         start = variable_value(piece) * length
-        stop = minimum(start + length, size)
+        bounds = (start, minimum(start + length, size))
         statements = (
             lanes("c", count, lambda at: (Store(memory, base + at, identity),)),
-            Loop(variable, start, stop, LoopKind.SERIAL, body),
+            *self._in_order(builder, False, loops, frame, (memory, base), bounds),
         )
         grid = ((piece, builder.size(PIECES, "pieces"), PIECES),)
         cost = 2 * prod(self.source.shape) // PIECES

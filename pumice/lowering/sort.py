@@ -14,8 +14,9 @@ from pumice.lowering.group_sort import RANKED as GROUP_RANKED
 from pumice.lowering.group_sort import lower_group_sort
 from pumice.lowering.item_sort import lower_item_sort
 from pumice.lowering.keys import KEY_TYPES, ElementAt, Ordering, ordered_key
+from pumice.lowering.long_nth import LongNth
 from pumice.lowering.long_radix import LongRadix
-from pumice.lowering.nth import LongNth, lower_firsts, lower_nth
+from pumice.lowering.nth import lower_firsts, lower_nth
 from pumice.lowering.radix import RowRadix
 from pumice.lowering.rank import lower_ranking
 from pumice.lowering.selecting import lower_selection

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pumice.tensor.replay import Trace
 
 
-MOST_ARGUMENTS = 8
+MOST_ARGUMENTS = MOST_RESULTS = 8
 """Up to here a call is written out."""
 
 
@@ -103,15 +103,24 @@ class Quick:
         plan = self._plan
         inputs = [each for each in self._inputs if isinstance(each, int)]
         few = (
-            self._single is not None
-            and not (self._names or self._shared)
+            self._results is None
+            and not self._names
             and len(inputs) == len(self._inputs)
-            and len(plan.outputs) == 1
+            and len(plan.outputs) <= MOST_RESULTS
             and 0 < self._count <= MOST_ARGUMENTS
         )
         if not few:
             return None
-        return straight_call(plan, self._call, inputs, self._bits, self._kinds, trace.replaced)
+        return straight_call(
+            plan,
+            self._call,
+            inputs,
+            self._bits,
+            self._kinds,
+            self._outputs,
+            trace.replaced,
+            self._line_of,
+        )
 
     @staticmethod
     def of(trace: Trace, structure_: Any, tensors: Sequence[TensorBase]) -> Quick | None:

@@ -190,6 +190,18 @@ def _negative() -> InvalidArgument:
     return InvalidArgument(describe("bincount", "got a negative element", "0 and more"))
 
 
+def _largest(array: Any) -> int:
+    """Return the largest element, -1 of none; no element may be negative."""
+    if not array.size:
+        return -1
+    signed = array.dtype.kind == "i"
+    # Without a sign a negative number is larger than all others.
+    largest = int((array.view(f"u{array.itemsize}") if signed else array).max())
+    if largest >> (8 * array.itemsize - 1 if signed else 63):
+        raise _negative()
+    return largest
+
+
 def _few_counted(input: Tensor, minlength: int) -> Tensor:
     """Let the host count so few elements that calling a kernel takes longer."""
     array = host_view(input)
@@ -237,12 +249,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         )
     if weights is None and node.numel <= FEW and input.device.kind is DeviceKind.CPU:
         return _few_counted(input, minlength)
-    largest = -1
-    if node.numel:
-        host = host_view(input)
-        largest = int(host.max())
-        if int(host.min()) < 0:
-            raise _negative()
+    largest = _largest(host_view(input))
     count = max(largest + 1, minlength)
     if weights is None:
         added = build.constant(1, dtypes.int64, node.shape, node.device)

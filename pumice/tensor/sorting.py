@@ -45,7 +45,7 @@ def _swapped(node: Node, axis: int) -> Node:
 
 def _read(moved: Node, order: Node) -> Node:
     rank = len(moved.shape)
-    return build.gather(moved, (order,), along(rank - 1, rank, False), order.shape)
+    return build.gather(moved, (order,), along(rank - 1, rank, True), order.shape)
 
 
 @method

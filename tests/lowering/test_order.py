@@ -8,7 +8,7 @@ import pytest
 from pumice.engine.builder import PlanBuilder
 from pumice.graph import build
 from pumice.graph.walk import topological
-from pumice.lowering import long_radix, nth, sort
+from pumice.lowering import long_nth, long_radix, nth, sort
 from pumice.lowering.steps import Step
 from pumice.target import CPU
 from tests.engine.graphs import Source
@@ -135,5 +135,36 @@ def test_one_rank_of_long_rows(
 ) -> None:
     monkeypatch.setattr(sort, "LONG_ROW", 300)
     monkeypatch.setattr(long_radix, "PIECE", 100)
-    monkeypatch.setattr(nth, "PIECE", 100)
+    monkeypatch.setattr(long_nth, "PIECE", 100)
+    monkeypatch.setattr(long_nth, "SAMPLES", 64)
     assert len(check_rank(elements(kind, 2, 330, dtype), rank)) > 2
+
+
+def misleading(stride: int, length: int) -> Array:
+    """Return a row whose sample of every ``stride``-th element says nothing of the others."""
+    row = np.arange(length, dtype=np.float32)
+    row[::stride] = -row[::stride]
+    return row[None]
+
+
+@pytest.mark.parametrize("rank", [0, 150, 329])
+def test_a_sample_may_mislead_about_long_rows(rank: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sort, "LONG_ROW", 300)
+    for module in (long_radix, long_nth):
+        monkeypatch.setattr(module, "PIECE", 100)
+    monkeypatch.setattr(long_nth, "SAMPLES", 64)
+    check_rank(misleading(330 // 64, 330), rank)
+
+
+@pytest.mark.parametrize("kind", ["random", "ties", "constant", "misleading"])
+@pytest.mark.parametrize(("dtype", "rank"), [(np.float32, 100), (np.int8, 0), (np.int64, 328)])
+def test_one_rank_of_sampled_rows(
+    kind: str, dtype: Any, rank: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nth, "SAMPLED_FROM", 300)
+    monkeypatch.setattr(nth, "SAMPLES", 64)
+    monkeypatch.setattr(nth, "EQUALS_BLOCK", 50)
+    if kind == "misleading":
+        check_rank(misleading(330 // 64, 330).astype(dtype), rank)
+    else:
+        check_rank(elements(kind, 2, 330, dtype), rank)

@@ -53,6 +53,23 @@ def test_several_results_in_structures() -> None:
     assert found["rest"][1][0].tolist() == ramp(start=2).tolist()
 
 
+def test_several_new_results_are_written_out() -> None:
+    def found(x, y):
+        return {"pair": (x + y, [x - y]), 3: pumice.cummax(x, 0), "none": None, "half": 0.5}
+
+    captured = ready(found, ramp(), ramp())
+    assert captured._straight is not None
+    result = captured(ramp(start=2), ramp())
+    assert list(result) == ["pair", 3, "none", "half"]
+    assert type(result["pair"]) is tuple and type(result["pair"][1]) is list
+    assert result["pair"][0].tolist() == [2.0 + 2 * i for i in range(6)]
+    assert result["pair"][1][0].tolist() == [2.0] * 6
+    assert type(result[3]).__name__ == "cummax"
+    assert result[3].values.tolist() == ramp(start=2).tolist()
+    assert result[3].indices.tolist() == list(range(6))
+    assert result["none"] is None and result["half"] == 0.5
+
+
 def test_other_arguments_take_the_long_way() -> None:
     add = ready(lambda x, y: x + y, ramp(), ramp())
     assert add(ramp(4), ramp(4)).tolist() == [0.0, 2.0, 4.0, 6.0]
@@ -98,6 +115,15 @@ def test_data_errors_are_raised() -> None:
         take(pumice.tensor([1, 99]))
     assert statistics.runs == runs + 1
     assert take(pumice.tensor([3, 0])).tolist() == [3.0, 0.0]
+
+
+def test_data_errors_of_calls_that_are_written_out() -> None:
+    take = ready(lambda x, i: (pumice.take(x, i), x + 1), ramp(), pumice.tensor([1, 2]))
+    assert take._straight is not None
+    for _ in range(2):
+        with pytest.raises(IndexOutOfRange, match=r"index 99 .*test_jit_quick"):
+            take(ramp(), pumice.tensor([1, 99]))
+        assert take(ramp(), pumice.tensor([3, 0]))[0].tolist() == [3.0, 0.0]
 
 
 def test_threads_share_a_captured_function() -> None:
