@@ -199,3 +199,15 @@ def test_bad_masks_and_positions() -> None:
         tensor[0] = pumice.zeros(3)
     with pytest.raises(IndexError):
         tensor[pumice.tensor([7])].tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64])
+def test_negative_places_of_any_width(dtype: Any, device: str) -> None:
+    """A driver has got the sign of a widened number wrong."""
+    x = pumice.tensor(np.arange(7, dtype=np.float32), device=device)
+    places = np.array([-1, 3, -7, 0], dtype)
+    place = pumice.tensor(places, device=device)
+    assert x[place].tolist() == [6.0, 3.0, 0.0, 0.0]
+    assert (x.index_put((place,), x[1:5])).tolist() == [4.0, 1.0, 2.0, 2.0, 4.0, 5.0, 1.0]
+    with pytest.raises(IndexError, match="index -1 is"):
+        x[place - 7].tolist()
