@@ -95,7 +95,8 @@ class Collector:
         return (loop,), below.result, end.result
 
     def _between(self, key: Value) -> Value:
-        return (self.low <= key) & (key <= self.high)
+        """One comparison: without a sign, what lies below the range is far above it."""
+        return key - self.low <= self.high - self.low
 
     def _compare(self, start: Value) -> tuple[Loop, Value, Value]:
         """Keep the keys of a block; count those below the range and those inside."""

@@ -106,8 +106,9 @@ class ConversionMethods(TensorBase):
 
     def realize(self: Tensor) -> Tensor:
         """Evaluate now and return self."""
-        if recording.evaluates():
-            realize((self._cell.node,))
+        node = self._cell.node
+        if node.value is None and recording.evaluates():
+            realize((node,))
         return self
 
     def numpy(self, *, force: bool = False) -> NDArray[Any]:
