@@ -39,6 +39,9 @@ class Config:
     vulkan_check_access : bool
         Compare every access of a kernel on a Vulkan device with the bounds of its buffer
         (``PUMICE_VULKAN_CHECK_ACCESS``).
+    vulkan_guard : str
+        What memory of Vulkan devices holds that nothing owns, ``nan`` or ``zero``, to find accesses
+        to it; empty leaves it (``PUMICE_VULKAN_GUARD``).
     vulkan_library : str
         Path or name of the Vulkan loader, empty to search (``PUMICE_VULKAN_LIBRARY``).
     verify : bool
@@ -56,6 +59,7 @@ class Config:
     vulkan_disable: tuple[str, ...]
     vulkan_as_gpu: bool
     vulkan_check_access: bool
+    vulkan_guard: str
     vulkan_library: str
     verify: bool
     interpret: bool
@@ -71,6 +75,13 @@ def _whole_number(name: str, default: int) -> int:
     if text and not text.isdecimal():
         raise InvalidArgument(f"{name} is {text!r}; allowed is a whole number")
     return int(text) if text else default
+
+
+def _choice(name: str, allowed: tuple[str, ...]) -> str:
+    text = os.environ.get(name, "").strip()
+    if text and text not in allowed:
+        raise InvalidArgument(f"{name} is {text!r}; allowed is {' or '.join(allowed)}")
+    return text
 
 
 def _names(name: str) -> tuple[str, ...]:
@@ -112,6 +123,7 @@ def config() -> Config:
         vulkan_disable=_names("PUMICE_VULKAN_DISABLE"),
         vulkan_as_gpu=_flag("PUMICE_VULKAN_AS_GPU"),
         vulkan_check_access=_flag("PUMICE_VULKAN_CHECK_ACCESS"),
+        vulkan_guard=_choice("PUMICE_VULKAN_GUARD", ("nan", "zero")),
         vulkan_library=os.environ.get("PUMICE_VULKAN_LIBRARY", ""),
         verify=_flag("PUMICE_VERIFY"),
         interpret=_flag("PUMICE_INTERPRET"),

@@ -289,6 +289,11 @@ class Target:
         return bool(self.limits.get("check_access", 0))
 
     @property
+    def sets_apart(self) -> bool:
+        """Whether no two temporaries of a plan take the same bytes, or bytes side by side."""
+        return bool(self.limits.get("guard", 0))
+
+    @property
     def shares_operators(self) -> bool:
         """Whether operators by themselves are kernels of one form (`kernel.operators`)."""
         return bool(self.limits.get("operators", 0)) and not self.checks_access

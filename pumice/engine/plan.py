@@ -198,11 +198,11 @@ class Layout:
 
     def plan(self, extents: Extents, device: Device) -> Plan:
         """Return the plan for sizes."""
-        runtime = runtime_of(device)
+        runtime, arena = runtime_of(device), 0
         words, outputs = extents.words, extents.outputs
-        arena = 0
         if extents.temporaries:
-            offsets, arena = place(dict(enumerate(extents.temporaries)), self.touched)
+            apart = runtime.target.sets_apart
+            offsets, arena = place(dict(enumerate(extents.temporaries)), self.touched, apart)
             for word, temporary in self.arena:
                 words[word] += offsets[temporary]
         launches = tuple(

@@ -2,13 +2,16 @@
 
 from bisect import bisect, insort
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 ALIGNMENT = 256
 MANY = 300
 
 
-def place(sizes: Mapping[Any, int], touched: Sequence[Sequence[Any]]) -> tuple[dict[Any, int], int]:
+def place(
+    sizes: Mapping[Any, int], touched: Sequence[Sequence[Any]], apart: bool = False
+) -> tuple[dict[Any, int], int]:
     """Return the byte offset of each temporary, and the size of the arena.
 
     Parameters
@@ -18,6 +21,8 @@ def place(sizes: Mapping[Any, int], touched: Sequence[Sequence[Any]]) -> tuple[d
     touched : sequence of sequence
         For each batch of launches in order, the memory it uses; temporaries live from the first
         to the last batch that touches them.
+    apart : bool, optional
+        Let none take the bytes of another, nor lie beside another (`Target.sets_apart`).
 
     Notes
     -----
@@ -33,6 +38,10 @@ def place(sizes: Mapping[Any, int], touched: Sequence[Sequence[Any]]) -> tuple[d
             if item in sizes:
                 first.setdefault(item, number)
                 last[item] = number
+    if apart:
+        starts = accumulate((_rounded(sizes[item]) + ALIGNMENT for item in first), initial=0)
+        offsets = dict(zip([*first, None], starts, strict=True))
+        return offsets, offsets.pop(None)
     if len(first) > MANY:
         return _by_time(sizes, touched, first, last)
     return _by_size(sizes, first, last)

@@ -14,12 +14,15 @@ from pumice.schedule.rewrite import rewrite
 from pumice.schedule.verify import verify_schedule
 from pumice.target import CPU
 from tests.engine.graphs import CASES, Case, Source
+from tests.required import computes_with
 
 TOLERANCE = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 2e-5}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_compiled_agrees_with_the_interpreter(case: Case, device: str) -> None:
+    if case.name.endswith("float64") and not computes_with(device, "float64"):
+        return
     nodes = case.make(Source(parse_device(device)))
     leaves = {
         node: memory.download(node.value, node.dtype, node.shape)

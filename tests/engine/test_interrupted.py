@@ -41,7 +41,7 @@ def taken(source: Any, places: Any) -> Any:
 def test_an_interrupted_run_leaves_no_fault(vulkan_device: str, captured: bool) -> None:
     runtime: Any = runtime_of(parse_device(vulkan_device))
     function = pumice.jit(taken) if captured else taken
-    source = pumice.tensor(np.arange(10.0)).to(vulkan_device)
+    source = pumice.tensor(np.arange(10, dtype=np.float32)).to(vulkan_device)
     right = pumice.tensor(np.array([1, 2])).to(vulkan_device)
     wrong = pumice.tensor(np.array([1, 20])).to(vulkan_device)
     for _ in range(3):
@@ -58,7 +58,7 @@ def test_an_interrupted_run_leaves_no_fault(vulkan_device: str, captured: bool) 
 
 
 def test_faults_of_several_plans_are_all_told(vulkan_device: str) -> None:
-    source = pumice.tensor(np.arange(10.0)).to(vulkan_device)
+    source = pumice.tensor(np.arange(10, dtype=np.float32)).to(vulkan_device)
     wrong = pumice.tensor(np.array([1, 20])).to(vulkan_device)
     one, two = source[wrong].realize(), (source * 2)[wrong + 1].realize()
     for index in (20, 21):

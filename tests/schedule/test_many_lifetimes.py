@@ -57,3 +57,10 @@ def test_temporaries_of_one_size_fill_the_arena(monkeypatch):
     touched = [[number, number + 1] for number in range(50)]
     _, arena = place(dict.fromkeys(range(51), 4096), touched)
     assert arena == 2 * 4096
+
+
+def test_temporaries_set_apart_share_nothing_and_touch_nothing() -> None:
+    sizes = {"a": 10, "b": 256, "c": 0, "unused": 7, "d": 600}
+    offsets, arena = place(sizes, [["a"], ["b", "a"], ["c"], ["d"]], apart=True)
+    assert offsets == {"a": 0, "b": 512, "c": 1024, "d": 1280} and arena == 1280 + 768 + 256
+    assert place({}, [], apart=True) == ({}, 0)

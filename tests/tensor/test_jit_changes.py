@@ -37,7 +37,8 @@ class Training:
         self.handle: Any = None
         self.optimizer: Any = optim.AdamW(self.model[0].parameters(), lr=0.1)
         self.optimizer.add_param_group({"params": [self.model[3].weight]})
-        self.x = pumice.tensor(np.linspace(-1, 1, 12).reshape(4, 3), device=device).float()
+        numbers = np.linspace(-1, 1, 12, dtype=np.float32).reshape(4, 3)
+        self.x = pumice.tensor(numbers, device=device)
         self.step = pumice.jit(self._step) if captured else self._step
 
     def _step(self, x: pumice.Tensor) -> pumice.Tensor:

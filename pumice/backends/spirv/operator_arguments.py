@@ -223,7 +223,8 @@ def _found(
     """Return the first element of a block of the last axis, its row, and the operands' elements.
 
     The item's number is divided by the extents of the axes. That ends at the axis whose extent is
-    greater than what is left: the last one at the latest, as there are so many items.
+    greater than what is left: the last one at the latest, as there are so many items. Whatever the
+    numbers are, it ends at the last axis a kernel may have, so that wrong ones lose no device.
     """
     types = code.types
     index = types.integer(types.index_bits)
@@ -251,7 +252,9 @@ def _found(
             for offset, product in zip(offsets, products, strict=True)
         ]
 
-    code.test(frame, code.truth(Op.U_GREATER_THAN_EQUAL, rest, extent))
+    beyond = code.truth(Op.U_GREATER_THAN_EQUAL, rest, extent)
+    inner = code.truth(Op.U_LESS_THAN, axis, types.unsigned(MOST_AXES - 1))
+    code.test(frame, code.truth(Op.LOGICAL_AND, beyond, inner))
     quotient = code.emit(Op.U_DIV, index, rest, extent)
     product = code.emit(Op.I_MUL, index, quotient, extent)
     last, place = moved(code.emit(Op.I_SUB, index, rest, product))

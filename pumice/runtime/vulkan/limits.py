@@ -154,11 +154,13 @@ def target_of(
     as_gpu: bool = False,
     tuned: tuple[ProductTile, ...] = (),
     check_access: bool = False,
+    guard: bool = False,
 ) -> Target:
     """Return what the compiler may assume.
 
     With `as_gpu` a software device gets the kernels that suit real ones. `tuned` are tiles of
-    products that were measured on it. For `check_access` see `Target.checks_access`.
+    products that were measured on it. For `check_access` and `guard` see
+    `Target.checks_access` and `Target.sets_apart`.
     """
     flags = {name: int(device.features.get(feature, False)) for name, feature in _FLAGS.items()}
     limits = flags | {
@@ -174,6 +176,8 @@ def target_of(
         "check_access": int(check_access),
         "branches_cost": int(device.type is PhysicalDeviceType.CPU and not as_gpu),
     }
+    if guard:
+        limits["guard"] = 1
     unsupported: set[DType] = set()
     for name, needing in _NEEDED.items():
         if not flags[name]:

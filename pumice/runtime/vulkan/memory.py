@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pumice.errors import OutOfMemory
 from pumice.runtime.base import MemoryStatistics
 from pumice.runtime.vulkan.constants import MemoryProperty
+from pumice.runtime.vulkan.guards import GUARD_BYTES, Guards
 from pumice.runtime.vulkan.logical import LogicalDevice, Memory, NoMemoryError
 from pumice.runtime.vulkan.physical import DeviceDescription, MemoryType
 from pumice.runtime.vulkan.queue import Queue
@@ -89,6 +90,7 @@ class Pool:
         memory_type: int,
         limit_bytes: int,
         block_bytes: int = BLOCK_BYTES,
+        guards: Guards | None = None,
     ) -> None:
         self._device = device
         self.queue, self._copies = queues
@@ -97,6 +99,8 @@ class Pool:
         self.heap = device.description.memory_types[memory_type].heap
         self.limit = limit_bytes
         self._block_bytes = block_bytes
+        self._guards = guards
+        self._behind = GUARD_BYTES if guards is not None else 0
         limits = device.description.limits
         self._block_limit = limits["maxMemoryAllocationCount"]
         self._largest = limits["maxMemoryAllocationSize"]
@@ -132,6 +136,8 @@ class Pool:
             piece = retired.popleft()[1]
             size = piece.size
             self._live -= size
+            if self._guards is not None:
+                self._guards.give_back(piece)
             if self._wide:
                 self._wide.pop(piece.block.address + piece.offset, None)
             kept = kept_of(size)
@@ -158,13 +164,15 @@ class Pool:
         """Return memory for each of some numbers of bytes."""
         if self.retired:
             self._recycle(self.queue.completed)
-        kept_of = self._kept.get
+        kept_of, behind, guards = self._kept.get, self._behind, self._guards
         result = []
         for nbytes in sizes:
-            size = (nbytes + ALIGNMENT - 1) & -ALIGNMENT or ALIGNMENT
+            size = (nbytes + behind + ALIGNMENT - 1) & -ALIGNMENT or ALIGNMENT
             kept = kept_of(size)
             piece = kept.pop() if kept else self._ranges.take(size) or self._take_slowly(size)
             self._live += size
+            if guards is not None:
+                guards.take(piece, nbytes)
             made = VulkanAllocation(self, piece, nbytes)
             result.append(made)
             if nbytes >= WIDE_BYTES:
@@ -233,6 +241,8 @@ class Pool:
                 continue
             self._blocks[block.memory] = block
             self._total += block_size
+            if self._guards is not None:
+                self._guards.fill(block)
             self._ranges.add_block(block, block_size)
             return True
         return False
@@ -244,6 +254,11 @@ class Pool:
             del self._blocks[block.memory]
             self._total -= block.size
             self._device.free(block)
+
+    def check_guards(self) -> None:
+        """Check what lies behind all memory in use; the device must be idle."""
+        if self._guards is not None:
+            self._guards.check()
 
     def statistics(self) -> MemoryStatistics:
         self._recycle(self.queue.completed)

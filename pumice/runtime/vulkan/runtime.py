@@ -8,6 +8,7 @@ import numpy as np
 from pumice.config import config
 from pumice.errors import InternalError, InvalidArgument, describe
 from pumice.runtime.base import Allocation, Entry, Launch, MemoryStatistics, Words
+from pumice.runtime.vulkan.guards import Guards
 from pumice.runtime.vulkan.instance import Instance, instance
 from pumice.runtime.vulkan.limits import PUSH_CONSTANT_BYTES, target_of
 from pumice.runtime.vulkan.logical import LogicalDevice
@@ -72,7 +73,9 @@ class VulkanRuntime:
             settings.vulkan_as_gpu,
             read_tiles(self.description),
             settings.vulkan_check_access,
+            bool(settings.vulkan_guard),
         )
+        self._guard = settings.vulkan_guard
         self._lock = OwnedLock()
         self._device = LogicalDevice(self._instance, self.description)
         self._clock = Clock(self._instance, self._device)
@@ -107,7 +110,8 @@ class VulkanRuntime:
         heap = self.description.heaps[self.description.memory_types[memory_type].heap]
         limit = int(heap.size * _MEMORY_SHARE)
         queues = (self._queue, self._copies)
-        return Pool(self._device, queues, memory_type, limit, block_bytes)
+        guards = Guards(self._guard) if self._guard else None
+        return Pool(self._device, queues, memory_type, limit, block_bytes, guards)
 
     # -- what it is -----------------------------------------------------------------------------
 
@@ -160,7 +164,13 @@ class VulkanRuntime:
         self._lock.check()
         self._transfer.wait()
         with self._lock:
-            return self._transfer.read(own, offset, nbytes)
+            data = self._transfer.read(own, offset, nbytes)
+            self._check_guards()
+            return data
+
+    def _check_guards(self) -> None:
+        for pool in (self._memory, self._arguments):
+            pool.check_guards()
 
     def memory_statistics(self) -> MemoryStatistics:
         """Return the bytes of tensors; staging memory is not counted."""
@@ -256,6 +266,7 @@ class VulkanRuntime:
             self._queue.reclaim()
             self._transfer.reclaim()
             self._replayer.recycle()
+            self._check_guards()
 
     def close(self) -> None:
         """Wait for the device and release it. Allocations must not be used afterwards."""
