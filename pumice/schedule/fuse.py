@@ -27,6 +27,7 @@ from pumice.schedule.merge import (
     ordered,
     updates_in_place,
 )
+from pumice.schedule.siblings import merge_siblings
 from pumice.schedule.waiting import Waits
 
 MAXIMUM_WEIGHT = 3500
@@ -74,6 +75,7 @@ class Fusion:
         absorb_into_products(self.groups, readings, self.wanted)
         merge_outputs(self.groups, readings)
         merge_reductions(self.groups, readings)
+        merge_siblings(self.groups, readings)
         groups = ordered(self.groups, readings)
         materialised = {node: None for group in groups for node in group.stored}
         in_place = updates_in_place(self.groups, readings, self.wanted)

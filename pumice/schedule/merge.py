@@ -56,7 +56,7 @@ class Readers:
         """Return the groups that read what a group stores, itself left out."""
         found = self._known.get(group)
         if found is None:
-            found = self._known[group] = _readers(group, self._readings)
+            found = self._known[group] = readers_of(group, self._readings)
         return found
 
     def merged(self, lost: Group, into: Group, own: Iterable[tuple[Node, Reading]]) -> None:
@@ -126,23 +126,36 @@ def merge_outputs(groups: dict[Node, Group], readings: Readings) -> None:
     by_group = by_reader(readings)
     graph = Readers(groups, readings)
     for node in list(groups):
-        producer = groups[node]
-        if producer.kind is not GroupKind.LOOP or producer.reductions:
+        producer = groups.get(node)
+        if producer is None:
             continue
-        if sources.is_reduction(node) or producer.main.inner:
-            continue
-        for reader in dict.fromkeys(reading.group for reading in readings[node]):
-            if _can_merge(producer, reader, readings, graph):
-                reader.extra += producer.stored  # without reductions there is no side result
-                reader.weight += producer.weight
-                del groups[node]
-                for _, reading in by_group[producer]:
-                    reading.group = reader
-                    if reading.space is producer.main:
-                        reading.space = reader.main
-                graph.merged(producer, reader, by_group[producer])
-                by_group[reader] += by_group.pop(producer)
-                break
+        for reader in readers_of(producer, readings):
+            if is_elementwise(producer) and _can_merge(producer, reader, readings, graph):
+                del groups[producer.root]
+                join(producer, reader, by_group)
+                graph.merged(producer, reader, by_group[reader])
+                producer = reader  # which may itself be part of the next one
+
+
+def is_elementwise(group: Group) -> bool:
+    """Tell whether a group is a loop over the elements of its root and nothing else."""
+    return (
+        group.kind is GroupKind.LOOP
+        and not group.reductions
+        and not group.main.inner
+        and not sources.is_reduction(group.root)
+    )
+
+
+def join(group: Group, other: Group, by_group: dict[Group, list[tuple[Node, Reading]]]) -> None:
+    """Make an elementwise group part of another one over as many elements."""
+    other.extra += group.stored  # without reductions there is no side result
+    other.weight += group.weight
+    for _, reading in by_group[group]:
+        reading.group = other
+        if reading.space is group.main:
+            reading.space = other.main
+    by_group[other] += by_group.pop(group)
 
 
 def merge_reductions(groups: dict[Node, Group], readings: Readings) -> None:
@@ -168,11 +181,11 @@ def merge_reductions(groups: dict[Node, Group], readings: Readings) -> None:
         if folder.kind is not GroupKind.LOOP or not sources.is_reduction(node):
             continue
         same_rows = alike[folder.main.shape, folder.main.inner]
-        own = _whole_reads(by_group[folder], stored)
+        own = whole_reads(by_group[folder], stored)
         for group in same_rows:
-            if group is folder or not _has_room(folder, group):
+            if group is folder or not has_room(folder, group):
                 continue
-            common = not own.isdisjoint(_whole_reads(by_group[group], stored))
+            common = not own.keys().isdisjoint(whole_reads(by_group[group], stored))
             if not common or _runs_after(folder, group, readings, graph):
                 continue
             graph.merged(folder, group, by_group[folder])
@@ -182,19 +195,20 @@ def merge_reductions(groups: dict[Node, Group], readings: Readings) -> None:
             break
 
 
-def _has_room(first: Group, second: Group) -> bool:
+def has_room(first: Group, second: Group) -> bool:
+    """Tell whether two groups together are still one of a bounded size."""
     return (
         len(first.stored) + len(second.stored) <= MAXIMUM_OUTPUTS
         and first.weight + second.weight <= MAXIMUM_WEIGHT
     )
 
 
-def _whole_reads(
+def whole_reads(
     own: Iterable[tuple[Node, Reading]], stored: Container[Node]
-) -> set[tuple[Node, View]]:
-    """Return the large tensors a group reads, and how."""
+) -> dict[tuple[Node, View], None]:
+    """Return the large tensors a group reads, and how, in their order."""
     return {
-        (node, reading.view)
+        (node, reading.view): None
         for node, reading in own
         if reading.view.numel == node.numel and (sources.is_available(node) or node in stored)
     }
@@ -276,7 +290,8 @@ def _reaches_through_others(producer: Group, reader: Group, graph: Readers) -> b
     return False
 
 
-def _readers(group: Group, readings: Readings) -> list[Group]:
+def readers_of(group: Group, readings: Readings) -> list[Group]:
+    """Return the groups that read what a group stores, itself left out."""
     found = {reading.group: None for node in group.stored for reading in readings[node]}
     found.pop(group, None)
     return list(found)
@@ -286,7 +301,7 @@ def ordered(groups: Mapping[Node, Group], readings: Readings) -> list[Group]:
     """Return the groups so that each comes after those it reads from."""
     waiting = dict.fromkeys(groups.values(), 0)
     for group in waiting:
-        for reader in _readers(group, readings):
+        for reader in readers_of(group, readings):
             waiting[reader] += 1
     ready = [group for group, count in waiting.items() if count == 0]
     result = []
@@ -294,7 +309,7 @@ def ordered(groups: Mapping[Node, Group], readings: Readings) -> list[Group]:
         # Depth first, so that what was just computed is used while it is still in the cache.
         group = ready.pop()
         result.append(group)
-        for reader in _readers(group, readings):
+        for reader in readers_of(group, readings):
             waiting[reader] -= 1
             if waiting[reader] == 0:
                 ready.append(reader)

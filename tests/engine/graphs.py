@@ -270,7 +270,18 @@ def diamond(s: Source) -> list[Node]:
     return [first, first + product(first, s.normal(40, 40))]
 
 
-CASES += [Case("momentum_step", momentum_step, 1), Case("diamond", diamond, 2)]
+def siblings(s: Source) -> list[Node]:
+    """Both gradients of a product read what comes from above, which may be in memory already."""
+    above, given = unary("tanh", s.normal(3000)), s.normal(40, 50)
+    gradients = [above * s.normal(3000), above * s.normal(3000), above * s.normal(2, 3000)]
+    return [*gradients, given * s.normal(40, 50), given * s.normal(40, 50)]
+
+
+CASES += [
+    Case("momentum_step", momentum_step, 1),
+    Case("diamond", diamond, 2),
+    Case("siblings", siblings, 3),
+]
 
 
 CASES += [

@@ -25,6 +25,7 @@ SHOWN = (
     "momentum_step",
     "in_place_chain",
     "diamond",
+    "siblings",
 )
 
 
