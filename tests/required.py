@@ -1,6 +1,9 @@
 """What a machine may lack, and a check of everything may not."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import NoReturn
 
 import pytest
@@ -25,3 +28,14 @@ def computes_with(device: str, name: str) -> bool:
     with pytest.raises(UnsupportedOperation, match=f"got {name}, which {device}.* cannot compute"):
         tensor([1, 0], dtype=dtype, device=device)
     return False
+
+
+@contextmanager
+def every_feature() -> Iterator[None]:
+    """Let devices that are opened meanwhile have what they have, whatever is switched off."""
+    from pumice.config import config
+
+    everything = replace(config(), vulkan_disable=())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pumice.runtime.vulkan.runtime.config", lambda: everything)
+        yield

@@ -2,6 +2,7 @@
 
 import io
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from rich.console import Console
 from pumice.cli import examination, selftest
 from pumice.cli.main import main
 from pumice.cli.selftest import Outcome, Settings, summary
+from pumice.config import config
 from pumice.errors import DeviceError, InvalidArgument
 from pumice.target import CPU
 from pumice.testing.selftest import checks
@@ -89,7 +91,12 @@ def test_a_right_device_passes(tmp_path: Path) -> None:
 
 
 @pytest.mark.vulkan
-def test_a_fault_is_found_measured_and_cured(vulkan_device: str, tmp_path: Path) -> None:
+def test_a_fault_is_found_measured_and_cured(
+    vulkan_device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PUMICE_VULKAN_DISABLE", raising=False)  # the fault comes with a feature
+    everything = replace(config(), vulkan_disable=())
+    monkeypatch.setattr("pumice.cli.selftest.config", lambda: everything)
     report = tmp_path / "report.md"
     status, shown = run(
         Settings(vulkan_device, "add float32", report, worker=worker(tmp_path, FAULTY))

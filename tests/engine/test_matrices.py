@@ -10,13 +10,13 @@ import pytest
 
 import pumice
 import pumice.nn.functional as F  # noqa: N812
-from pumice.config import config
 from pumice.engine import devices, tuning
 from pumice.engine.devices import parse_device
 from pumice.runtime.vulkan import VulkanRuntime
 from pumice.runtime.vulkan.limits import target_of
 from pumice.target import DeviceKind, MatrixShape, device_of
 from tests.backends.matrix_loops import EmulatingBackend
+from tests.required import every_feature
 
 pytestmark = pytest.mark.vulkan
 PLACE = 7
@@ -33,10 +33,7 @@ RANDOM = np.random.default_rng(3)
 @pytest.fixture(scope="module")
 def emulated(vulkan_device: str) -> Iterator[EmulatingBackend]:
     """A device with matrices beside the real ones, and what compiles for it."""
-    # What matrices need is there, whatever is switched off for other devices.
-    everything = replace(config(), vulkan_disable=())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pumice.runtime.vulkan.runtime.config", lambda: everything)
+    with every_feature():  # matrices need some
         runtime = VulkanRuntime(validation=True)
     description = runtime.description
     shapes = tuple(MatrixShape(*each, description.subgroup_sizes[0]) for each in SHAPES)

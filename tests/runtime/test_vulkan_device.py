@@ -29,6 +29,7 @@ from pumice.runtime.base import Launch
 from pumice.runtime.vulkan import VulkanRuntime, enumerate_devices, program
 from pumice.runtime.vulkan.physical import MINIMUM_LIMITS
 from pumice.runtime.vulkan.program import split_groups
+from tests.required import every_feature
 
 pytestmark = pytest.mark.vulkan
 
@@ -307,16 +308,19 @@ def test_a_missing_device_is_named() -> None:
         VulkanRuntime(99)
 
 
-def test_targets_name_what_code_depends_on(vulkan_runtime: VulkanRuntime) -> None:
-    narrow = VulkanRuntime(without=("shaderInt64",))
-    assert narrow.target.identity != vulkan_runtime.target.identity
+@pytest.mark.usefixtures("vulkan_runtime")
+def test_targets_name_what_code_depends_on() -> None:
+    with every_feature():
+        whole, again = VulkanRuntime(), VulkanRuntime()
+        narrow = VulkanRuntime(without=("shaderInt64",))
+        without = VulkanRuntime(without=("shaderFloat64",))
+    assert narrow.target.identity != whole.target.identity
     assert narrow.target.limits["index_bits"] == 32
     assert narrow.target.unsupported == frozenset()
-    assert VulkanRuntime(without=("shaderFloat64",)).target.unsupported == {dtypes.float64}
-    again = VulkanRuntime()
-    assert again.target == vulkan_runtime.target
-    again.close()
-    narrow.close()
+    assert without.target.unsupported == {dtypes.float64}
+    assert again.target == whole.target
+    for runtime in (whole, again, narrow, without):
+        runtime.close()
 
 
 def test_only_optional_features_can_be_switched_off() -> None:

@@ -104,7 +104,7 @@ import numpy as np, pumice
 from pumice.engine.devices import parse_device, runtime_of
 from pumice.errors import DeviceError
 from tests.runtime.tables import Failing, replaced
-x = pumice.tensor(np.arange(12.0).reshape(3, 4)).to("vulkan").realize()
+x = pumice.arange(12.0).reshape(3, 4).to("vulkan").realize()
 here = x.cpu()
 runtime = runtime_of(parse_device("vulkan"))
 y = [((x + n) @ x.T).softmax(-1).sum() for n in range(3)]
