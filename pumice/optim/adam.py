@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterable
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 from pumice.dtypes import DType
-from pumice.optim.optimizer import Choices, Group, check_betas, check_not_negative
+from pumice.optim.optimizer import Choices, Group, check_betas, check_not_negative, is_zero
 from pumice.optim.stepped import State, SteppedOptimizer, blend, decay_into
 from pumice.tensor.creation import zeros_like
 from pumice.tensor.tensor import Tensor
@@ -13,6 +13,8 @@ from pumice.tensor.tensor import Tensor
 
 class MomentOptimizer(SteppedOptimizer):
     """An optimizer that averages the gradient and its square, with decays ``betas``."""
+
+    running: ClassVar[tuple[str, ...]] = ("lr", "betas")
 
     def buffers(self, group: Group, parameter: Tensor) -> State:
         """Return the state of a parameter that is seen for the first time."""
@@ -128,6 +130,8 @@ class AdamW(Adam):
         )
 
 
-def bias_correction(beta: float, step: Tensor) -> Any:
+def bias_correction(beta: float | Tensor, step: Tensor) -> Any:
     """Return ``1 - beta ** step`` without cancellation."""
-    return 1.0 if beta == 0.0 else -(step * math.log(beta)).expm1()
+    if is_zero(beta):
+        return 1.0
+    return -(step * (beta.log() if isinstance(beta, Tensor) else math.log(beta))).expm1()

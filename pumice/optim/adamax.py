@@ -1,7 +1,7 @@
 """Relatives of Adam: Adamax, NAdam and RAdam."""
 
 from collections.abc import Iterable
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 from pumice.dtypes import DType
 from pumice.optim.adam import MomentOptimizer, bias_correction
@@ -40,6 +40,8 @@ class Adamax(SteppedOptimizer):
     -----
     Kingma and Ba, arXiv:1412.6980, section 7.
     """
+
+    running: ClassVar[tuple[str, ...]] = ("lr", "betas")
 
     def __init__(
         self,

@@ -177,10 +177,11 @@ class Optimizer:
             return found
         dtype = float32 if lacks(group["params"][0].device, float64) else float64
         for name in self.running:
-            if _is_running(group.get(name)):
-                node = recorder.number(partial(group.__getitem__, name), dtype)
+            option = group.get(name)
+            if _is_running(option):
+                node = recorder.number(partial(_first, group, name), dtype)
                 if node is not None:
-                    found[name] = wrap(node)
+                    found[name] = _with_first(option, wrap(node))
         return found
 
     def update_group(self, group: Group, parameters: list[Tensor]) -> None:
@@ -261,8 +262,23 @@ class Optimizer:
 
 
 def _is_running(option: Any) -> bool:
-    """Tell whether an option can be a number of each run: 0 may leave out a term."""
-    return type(option) is float and option != 0.0
+    """Tell whether an option can be a number of each run: 0 may leave out a term.
+
+    Of several numbers, as the betas of Adam, the first can: schedules change it with the rate.
+    """
+    first = option[0] if type(option) is tuple else option
+    return type(first) is float and first != 0.0
+
+
+def _first(group: Group, name: str) -> float:
+    """Return the number of an option that each run asks for."""
+    option = group[name]
+    return float(option[0] if type(option) is tuple else option)
+
+
+def _with_first(option: Any, value: Any) -> Any:
+    """Return an option with another value for the number that each run asks for."""
+    return (value, *option[1:]) if type(option) is tuple else value
 
 
 def is_zero(option: Any) -> bool:
@@ -276,7 +292,7 @@ def _numbers(group: Group, running: tuple[str, ...] = ()) -> dict[str, Any]:
     Those that each run reads anew need only stay such options.
     """
     return {
-        key: _is_running(value) if key in running else value
+        key: _with_first(value, None) if key in running and _is_running(value) else value
         for key, value in group.items()
         if key != "params" and not isinstance(value, Tensor)
     }

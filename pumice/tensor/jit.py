@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections import OrderedDict
 from collections.abc import Callable
+from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 from pumice.config import config
@@ -46,6 +47,10 @@ class JitFunction:
         self._quick: Quick | None = None
         self._straight: Callable[[tuple[Any, ...]], Any] | None = None
         functools.update_wrapper(self, function)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """Bind to an instance, as a function does, so that methods can be captured."""
+        return self if instance is None else MethodType(self, instance)
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         straight = self._straight
@@ -95,8 +100,8 @@ def jit(function: Callable[..., Any]) -> JitFunction:
     Looked at before every replay, and captured anew when they have changed: the modules the
     function called (attributes, parameters, submodules, training mode, hooks), the leaves it read
     (frozen or not, hooks; if it calls `backward`), and the optimizers it stepped (parameters,
-    state, options). Learning rates, and the momentum of `SGD`, may change from call to call: each
-    replay asks for them.
+    state, options). Learning rates, the momentum of `SGD` and the first of ``betas`` may change
+    from call to call: each replay asks for them.
 
     Not followed are other Python values: variables, globals, closures, attributes of objects that
     are no modules. They are captured as they are; a number that changes between the first calls is

@@ -135,6 +135,7 @@ class Program:
         self.quick: Quick | None = None
         self.traces = 0
         self.running = False
+        self.changes_options = False
 
     def call(self, structure_: Any, tensors: list[TensorBase]) -> Any:
         """Run the function, by replay when it is known what it does."""
@@ -147,11 +148,18 @@ class Program:
         elif self.previous is not None and not _is_undisturbed(self.previous, leaves=True):
             # What somebody changed in between tells nothing of what the function does by itself.
             self.previous, self.traces = None, 0
-        elif self.previous is not None and not _holds(self.previous):
-            # Options that change from call to call may be numbers of each run.
-            self.running = True
+        elif self.previous is not None and not self.changes_options and not _holds(self.previous):
+            # Options that change from call to call may be numbers of each run; others are
+            # captured anew, however often.
+            self.running, self.traces = True, 0
         trace, result = self._trace(structure_, tensors)
-        if self.previous is not None and trace.same_as(self.previous):
+        # A replay would leave the options as they are.
+        self.changes_options = not _holds(trace) or any(
+            number_bits(current(), trace.plan.numbers[place][2]) != trace.bits[place]
+            for place, current in trace.options.items()
+        )
+        is_known = self.previous is not None and trace.same_as(self.previous)
+        if is_known and not self.changes_options:
             self.ready = trace
             self.quick = Quick.of(trace, structure_, tensors)
         self.traces += 1
@@ -172,6 +180,8 @@ class Program:
                     f": a number{at} was {previous.constants[place]!r} in one call and "
                     f"{trace.constants[place]!r} in the next"
                 )
+        if self.changes_options:
+            where = ": it changes options of an optimizer that it steps"
         if previous is not None and _presence(previous) != _presence(trace):
             where = (
                 ": gradients were None in one call and not in the next "

@@ -426,3 +426,71 @@ def test_a_captured_step_follows_momentum_and_notices_zeros() -> None:
 
     found, _ = losses_of(make, stopped, captured=True)
     np.testing.assert_allclose(found, losses_of(make, stopped, captured=False)[0], rtol=1e-5)
+
+
+BETAS = ("Adam", "AdamW", "Adamax", "NAdam", "RAdam")
+
+
+@pytest.mark.parametrize("name", BETAS)
+def test_a_captured_step_follows_betas_and_notices_the_others(name: str) -> None:
+    def make(parameters: list[Tensor]) -> Any:
+        return getattr(optim, name)(parameters, lr=0.1)
+
+    def cycled(group: dict[str, Any], number: int) -> None:
+        group["lr"] = 0.05 + 0.01 * (number % 3)
+        group["betas"] = (0.95 - 0.02 * (number % 5), 0.999)
+
+    found, runs = losses_of(make, cycled, captured=True)
+    np.testing.assert_allclose(found, losses_of(make, cycled, captured=False)[0], rtol=1e-5)
+    assert runs <= 5
+
+    def stopped(group: dict[str, Any], number: int) -> None:
+        cycled(group, number)
+        if number >= 8:
+            group["betas"] = (0.0 if number == 10 else 0.8, 0.9)
+
+    found, _ = losses_of(make, stopped, captured=True)
+    np.testing.assert_allclose(found, losses_of(make, stopped, captured=False)[0], rtol=1e-5)
+
+
+@pytest.mark.parametrize("option", ["weight_decay", "eps", "second"])
+def test_options_that_change_in_every_step_are_captured_anew(option: str) -> None:
+    def make(parameters: list[Tensor]) -> Any:
+        return optim.AdamW(parameters, lr=0.1)
+
+    def change(group: dict[str, Any], number: int) -> None:
+        if option == "second":
+            group["betas"] = (0.9, 0.9 + 0.005 * number)
+        else:
+            group[option] = 0.01 * (number + 1)
+
+    found, runs = losses_of(make, change, captured=True)
+    np.testing.assert_allclose(found, losses_of(make, change, captured=False)[0], rtol=1e-5)
+    assert runs == 14
+
+
+@pytest.mark.parametrize("schedule", ["StepLR", "OneCycleLR", "ExponentialLR", "by hand"])
+@pytest.mark.parametrize("rate", [0.1, "tensor"])
+def test_a_captured_step_that_changes_its_own_options_is_refused(schedule: str, rate: Any) -> None:
+    parameter = tensor([1.0, 2.0], requires_grad=True)
+    optimizer = optim.AdamW([parameter], lr=tensor(0.1) if rate == "tensor" else rate)
+    options = {"StepLR": {"step_size": 30}, "ExponentialLR": {"gamma": 0.9}}
+    made = options.get(schedule, {"max_lr": 0.1, "total_steps": 50})
+    name = "OneCycleLR" if schedule == "by hand" else schedule
+    stepped = getattr(optim.lr_scheduler, name)(optimizer, **made)
+
+    def step(x: Tensor) -> Tensor:
+        optimizer.zero_grad()
+        loss = (parameter * x).sum()
+        loss.backward()
+        optimizer.step()
+        if schedule == "by hand":
+            optimizer.param_groups[0]["eps"] *= 2
+        else:
+            stepped.step()
+        return loss.detach()
+
+    captured = jit(step)
+    with pytest.raises(InvalidArgument, match="changes options|inside of a captured function"):
+        for _ in range(9):
+            captured(tensor([1.0, 0.5]))

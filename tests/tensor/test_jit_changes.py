@@ -246,3 +246,23 @@ def test_what_the_function_changes_itself_is_no_change() -> None:
     for _ in range(6):
         assert captured(pumice.ones(2)).tolist() == [2.0, 2.0]
     assert runs == 2
+
+
+def test_methods_are_bound_to_their_instances() -> None:
+    class Scaled:
+        def __init__(self, factor: float) -> None:
+            self.factor = pumice.tensor(factor)
+
+        @pumice.jit
+        def scaled(self, x: pumice.Tensor, more: float = 0.0) -> pumice.Tensor:
+            """Return a multiple."""
+            return x * self.factor + more
+
+    first, second = Scaled(2.0), Scaled(3.0)
+    for number in range(5):
+        x = pumice.full((2,), float(number))
+        assert first.scaled(x).tolist() == [2.0 * number] * 2
+        assert second.scaled(x, more=1.0).tolist() == [3.0 * number + 1] * 2
+        first.factor.fill_(2.0)
+    assert Scaled.scaled.__doc__ == "Return a multiple."
+    assert Scaled.scaled(first, x).tolist() == [8.0, 8.0]

@@ -107,11 +107,13 @@ class LRScheduler:
 
 def write_rate(group: Group, rate: float) -> None:
     """Set a group's rate; one that is a tensor stays the same tensor."""
+    if recording.active.get() is not None:
+        got = "got a step inside of a captured function, which a replay would leave out"
+        raise InvalidArgument(describe("lr_scheduler", got, "a step after the call"))
     if isinstance(group["lr"], Tensor):
         group["lr"].fill_(rate)
-        if recording.active.get() is None:
-            # Elements in memory are what a captured step reads; a number would be part of it.
-            group["lr"].realize()
+        # Elements in memory are what a captured step reads; a number would be part of it.
+        group["lr"].realize()
     else:
         group["lr"] = rate
 
