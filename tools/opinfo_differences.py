@@ -202,6 +202,11 @@ def deep(sample: Any, dtype: str) -> bool:
     return len(sample.input.shape) > 64
 
 
+def into(sample: Any, dtype: str) -> bool:
+    """Tell whether results are written into a tensor."""
+    return "out" in sample.kwargs
+
+
 def backward(sample: Any, dtype: str) -> bool:
     """Tell whether steps lead away from the end."""
     end, step = sample.args
@@ -225,10 +230,13 @@ NUMBERS = (
 )
 POOL = (Difference("without channels there is no result", without_channels),)
 DEEP = (Difference("any number of axes is reduced", deep),)
+OUT = (Difference("out= may have any dtype that can be written to in place", into),)
 
 PERMITTED: dict[str, tuple[Difference, ...]] = {
     **dict.fromkeys(NUMBERS.split(), (Difference("numbers stand for tensors", number),)),
-    **dict.fromkeys(("amax", "amin", "aminmax"), DEEP),
+    **dict.fromkeys(("amax", "amin"), DEEP),
+    "aminmax": (*DEEP, *OUT),
+    "gather": OUT,
     **dict.fromkeys(("nn.functional.max_pool1d", "nn.functional.max_pool3d"), POOL),
     "arange": (Difference("a step away from the end gives nothing", backward),),
     "cov": (Difference("values of weights are not looked at", negative),),

@@ -71,8 +71,14 @@ class Casts:
         """Extend or cut an integer to 32 or 64 bits."""
         if self._types.kind(source) is wanted:
             return value
-        op = Op.S_CONVERT if source.is_signed else Op.U_CONVERT
-        return self._code.emit(op, self._types.of(wanted), value)
+        code, type_id = self._code, self._types.of(wanted)
+        if not source.is_signed or wanted is not Register.INT64:
+            op = Op.S_CONVERT if source.is_signed else Op.U_CONVERT
+            return code.emit(op, type_id, value)
+        # Mesa 22.3 compares the result of OpSConvert with a constant as if it were unsigned.
+        high = code.number(1 << 31, wanted)
+        turned = code.emit(Op.BITWISE_XOR, type_id, code.emit(Op.U_CONVERT, type_id, value), high)
+        return code.emit(Op.I_SUB, type_id, turned, high)
 
     def _to_float(self, value: int, source: DType, target: DType) -> int:
         held, wanted = self._types.kind(source), self._types.kind(target)
