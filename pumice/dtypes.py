@@ -3,6 +3,7 @@
 Stage: below all others.  Takes: nothing.  Gives: DType and promotion.
 """
 
+import struct
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -176,3 +177,15 @@ def promote_scalar(dtype: DType, value: Scalar) -> DType:
 def accumulation_dtype(dtype: DType) -> DType:
     """Return the type sums of this type are carried in: float32 for the 16-bit floats."""
     return float32 if dtype.is_small_float else dtype
+
+
+def holds(dtype: DType, value: Scalar) -> bool:
+    """Tell whether a number, once it is float32, is one of a 16-bit float's."""
+    try:
+        packed = struct.pack("<f", value)
+        single = struct.unpack("<f", packed)[0]
+        if dtype is bfloat16 or single != single:
+            return packed[:2] == b"\0\0"
+        return bool(struct.unpack("<e", struct.pack("<e", single))[0] == single)
+    except OverflowError:
+        return False

@@ -10,9 +10,10 @@ from math import prod
 from typing import Any
 
 from pumice import dtypes
-from pumice.dtypes import DType, Scalar, defaults, promote_scalar, promote_types
+from pumice.dtypes import DType, Scalar, defaults, promote_scalar
 from pumice.errors import DeviceError, ShapeError, describe
 from pumice.graph.node import Node, Storage, constant_node, filled_node
+from pumice.graph.promotion import family_of, is_finer, join_types
 from pumice.graph.shortcuts import around, joined_nothing, joined_write
 from pumice.ops import reduction, structure
 from pumice.ops.attention import (
@@ -112,11 +113,11 @@ def result_type(*operands: Node | Scalar) -> DType:
     for operand in operands:
         if isinstance(operand, Node):
             if operand.shape:
-                with_axes = _join(with_axes, operand.dtype)
+                with_axes = join_types(with_axes, operand.dtype)
             else:
-                without = _join(without, operand.dtype)
+                without = join_types(without, operand.dtype)
     result = with_axes
-    if without is not None and (result is None or _family(without) > _family(result)):
+    if without is not None and (result is None or family_of(without) > family_of(result)):
         result = without
     for operand in operands:
         if not isinstance(operand, Node):
@@ -126,15 +127,6 @@ def result_type(*operands: Node | Scalar) -> DType:
                 result = promote_scalar(result, operand)
     assert result is not None
     return result
-
-
-def _join(first: DType | None, second: DType) -> DType:
-    return second if first is None else promote_types(first, second)
-
-
-def _family(dtype: DType) -> int:
-    """Rank bool, integers, floats and complex numbers; signedness does not matter."""
-    return 1 if dtype.is_integral else int(dtype.kind)
 
 
 def elementwise(op: Elementwise, *operands: Node | Scalar) -> Node:
@@ -182,7 +174,7 @@ def _with_number(op: Elementwise, first: Node | Scalar, second: Node | Scalar) -
     if not isinstance(node, Node) or kind not in _NUMBERS or op.condition_first:
         return None
     computed, result = _types_with_number(op, node.dtype, kind, defaults.float)  # type: ignore[arg-type]
-    if computed is not node.dtype:
+    if computed is not node.dtype or (op.unrounded and computed.is_small_float):
         return None
     value = constant_node(structure.CONSTANT, computed, node.shape, Constant(number), node.device)  # type: ignore[arg-type]
     sources = (first, value) if node is first else (value, second)
@@ -199,6 +191,9 @@ def _elementwise(op: Elementwise, operands: tuple[Node | Scalar, ...]) -> Node:
     skip = 1 if op.condition_first else 0
     dtype = _common_dtype(operands[skip:])
     computed, result = _types(op, dtype, defaults.float)
+    if op.unrounded and computed.is_small_float and is_finer(op, operands, computed):
+        wide = [cast(each, dtypes.float32) if isinstance(each, Node) else each for each in operands]
+        return cast(_elementwise(op, tuple(wide)), result)
     shape = _common_shape(op.name, operands)
     device = _common_device(op.name, operands)
     sources = []

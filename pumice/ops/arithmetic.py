@@ -80,6 +80,7 @@ mul = register(
         meaning=lambda x, y: x & y if is_bool(x) else x * y,
         reference=lambda np, x, y: np.multiply(x, y),
         gradient=lambda g, out, x, y: (g * y, g * x),
+        unrounded=(0, 1),
         samples=Samples(domain=(WIDE, WIDE), special=SPECIAL),
         symbol="*",
         commutative=True,
@@ -106,6 +107,7 @@ div = register(
         meaning=lambda x, y: x / y,
         reference=lambda np, x, y: np.divide(x, y),
         gradient=_div_gradient,
+        unrounded=(0, 1),
         samples=Samples(domain=(WIDE, (0.5, 100.0)), special=SPECIAL),
         singular=True,
         symbol="/",
@@ -132,6 +134,7 @@ floor_divide = register(
         meaning=_integer_or_float(division_core.integer_floor_divide, division_core.floor_divide),
         reference=lambda np, x, y: np.floor_divide(x, y),
         gradient=_zeros,
+        unrounded=(1,),
         samples=Samples(domain=(WIDE, (0.5, 100.0)), special=(0.1, -0.1, 1.0, -3.0), smooth=False),
         symbol="//",
         doc=binary(
@@ -158,6 +161,7 @@ trunc_divide = register(
             else (np.sign(x) * np.sign(y) * (abs(x) // abs(y))).astype(x.dtype)
         ),
         gradient=_zeros,
+        unrounded=(1,),
         samples=Samples(domain=(WIDE, (0.5, 100.0)), special=(0.1, -0.1, 1.0, -3.0), smooth=False),
         method=False,
         function=False,

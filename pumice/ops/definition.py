@@ -124,6 +124,9 @@ class Elementwise(OpDef):
         Further public names.
     condition_first : bool
         The first operand is a bool that takes no part in promotion (``where``).
+    unrounded : tuple of int
+        Operands that, as numbers beside 16-bit floats, are not rounded to these but taken as
+        float32; the result is rounded once (decision 43).
     """
 
     parameters: tuple[str, ...]
@@ -140,6 +143,7 @@ class Elementwise(OpDef):
     inplace: bool = True
     aliases: tuple[str, ...] = ()
     condition_first: bool = False
+    unrounded: tuple[int, ...] = ()
 
     @property
     def arity(self) -> int:

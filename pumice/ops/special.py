@@ -196,6 +196,7 @@ lerp = register(
         meaning=_lerp,
         reference=_lerp_reference,
         gradient=_lerp_gradient,
+        unrounded=(2,),
         samples=Samples(domain=((-5.0, 5.0), (-5.0, 5.0), (-0.4, 0.4)), special=(0.0, 1.0, -1.0)),
         method=False,
         function=False,

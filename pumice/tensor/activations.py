@@ -394,7 +394,8 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     tensor([9., 9., 2.])
     """
     node = tensor_node("threshold", input)
-    return _finished(input, "threshold", (node <= threshold).select(value, node), inplace)
+    below = widened(node) <= threshold
+    return _finished(input, "threshold", below.select(value, node), inplace)
 
 
 @functional

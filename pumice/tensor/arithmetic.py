@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
-from pumice.dtypes import Scalar
+from pumice.dtypes import DType, Scalar
 from pumice.errors import DTypeError, InvalidArgument, UnsupportedOperation, called, describe
 from pumice.graph import build
 from pumice.graph.node import Node
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
 
 
-def _scaled(operator: str, other: Any, alpha: Scalar, input: Any) -> Node | Scalar:
-    value = operand(operator, other)
+def _combined(operator: str, input: Any, other: Any, alpha: Scalar) -> Tensor:
+    """Add or subtract ``alpha * other``; in 16-bit floats all of it is rounded once."""
+    first, value = operand(operator, input), operand(operator, other)
     if alpha == 1 and not isinstance(alpha, bool):
-        return value
-    first = operand(operator, input)
+        return wrap(call(operator, first, value))
     promoted = build.result_type(first, value)
     if isinstance(alpha, float) and not promoted.is_floating_point:
         raise DTypeError(
@@ -31,7 +31,18 @@ def _scaled(operator: str, other: Any, alpha: Scalar, input: Any) -> Node | Scal
                 "for integers alpha must be an integer",
             )
         )
-    return call("mul", value, alpha) if isinstance(value, Node) else value * alpha
+    if not promoted.is_small_float:
+        scaled = call("mul", value, alpha) if isinstance(value, Node) else value * alpha
+        return wrap(call(operator, first, scaled))
+    sides = [_single(each, promoted) for each in (first, value, alpha)]
+    result = call(operator, sides[0], call("mul", sides[1], sides[2]))
+    return wrap(build.cast(result, promoted))
+
+
+def _single(value: Node | Scalar, dtype: DType) -> Node:
+    """Return an operand, rounded to a dtype, in float32."""
+    node = value if isinstance(value, Node) else build.constant(value, dtype)
+    return build.cast(build.cast(node, dtype), dtypes.float32)
 
 
 @inplace_method
@@ -64,7 +75,7 @@ def add(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
     >>> pumice.add(pumice.tensor([1., 2.]), 3, alpha=2)
     tensor([7., 8.])
     """
-    return wrap(call("add", operand("add", input), _scaled("add", other, alpha, input)))
+    return _combined("add", input, other, alpha)
 
 
 @inplace_method
@@ -97,7 +108,7 @@ def sub(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
     >>> pumice.sub(pumice.tensor([1., 2.]), 3)
     tensor([-2., -1.])
     """
-    return wrap(call("sub", operand("sub", input), _scaled("sub", other, alpha, input)))
+    return _combined("sub", input, other, alpha)
 
 
 @inplace_method
@@ -175,8 +186,9 @@ def div(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tenso
             )
         )
     kind = build.result_type(first, second)
-    if rounding_mode == "trunc" and kind.is_small_float:
-        # The quotient is rounded to the dtype first, as in wider ones.
+    by_number = not (isinstance(second, Node) and second.shape)
+    if rounding_mode == "trunc" and kind.is_small_float and not by_number:
+        # The quotient is rounded to the dtype first, as in wider ones; not so by a number.
         return wrap(call("trunc", call("div", first, second)))
     if kind is dtypes.bool_:
         raise UnsupportedOperation(
