@@ -26,6 +26,7 @@ class FunctionContext:
         self.needs_input_grad = needs_input_grad
         self._saved: list[tuple[Any, Node] | None] = []
         self._constant: list[Any] = []
+        self._dirty: tuple[Any, ...] = ()
         self._materialize = True
         self._outputs: dict[Node, ReferenceType[Node]] = {}
 
@@ -46,6 +47,14 @@ class FunctionContext:
     def mark_non_differentiable(self, *tensors: Any) -> None:
         """Say that outputs have no gradient."""
         self._constant = list(tensors)
+
+    def mark_dirty(self, *tensors: Any) -> None:
+        """Say which arguments forward wrote to; it must return them, and they are its outputs."""
+        self._dirty = tensors
+
+    def is_dirty(self, output: Any) -> bool:
+        """Tell whether an output is an argument that forward wrote to."""
+        return any(output is marked for marked in self._dirty)
 
     def set_materialize_grads(self, value: bool) -> None:
         """Choose whether missing output gradients arrive as zeros (the default) or None."""
@@ -110,6 +119,9 @@ class _Application:
             sources = (build.detach(node), common)
             wrapped = Node(structure.CUSTOM, node.dtype, node.shape, sources, self._collect(index))
             self._context.bind_output(node, wrapped)
+            if self._context.is_dirty(output):
+                results.append(output.copy_(self._handle.from_node(wrapped)))
+                continue
             results.append(self._handle.from_node(wrapped))
         return results
 

@@ -18,9 +18,9 @@ from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build, recording
 from pumice.graph.node import Node, gradient_mode
 from pumice.locks import ForkSafeLock
-from pumice.ops import structure
 from pumice.ops.view import Shape, View
 from pumice.target import CPU, Device
+from pumice.tensor.histories import Strand, overwritten, with_history
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -104,8 +104,8 @@ class TensorBase:
     """A handle on part of a cell: reading, writing and aliasing, but no operators.
 
     ``_through`` is set on aliases of a leaf that requires grad: they read through the leaf.
-    ``_detached`` aliases read values only. ``_hooks`` of a leaf and ``_hooked`` are set when hooks
-    are registered and absent before.
+    ``_detached`` aliases have a history of their own, or none. ``_hooks`` of a leaf, ``_hooked``
+    and ``_keep`` (see `retain_grad`) are set when hooks are registered and absent before.
     """
 
     __slots__ = (
@@ -116,6 +116,7 @@ class TensorBase:
         "_grad",
         "_hooked",
         "_hooks",
+        "_keep",
         "_node",
         "_requires",
         "_through",
@@ -130,18 +131,19 @@ class TensorBase:
     _base: Node | None
     _node: Node | None
     _requires: bool
-    _detached: bool
+    _detached: Strand | None
     _through: tuple[TensorBase, View] | None
     _grad: Tensor | None
     _hooks: Any
     _hooked: bool
+    _keep: Callable[[Node], None]
 
     def _fill(
         self,
         cell: Cell,
         view: View | None = None,
         through: tuple[TensorBase, View] | None = None,
-        detached: bool = False,
+        detached: Strand | None = None,
     ) -> None:
         self._cell = cell
         self._view = view
@@ -194,12 +196,17 @@ class TensorBase:
         if self._through is not None:
             leaf, relative = self._through
             return build.view(leaf.node, relative)
+        strand = self._detached
+        if strand is not None and strand.node is not None:
+            base = strand.current(base)
         node = base if self._view is None else build.view(base, self._view)
-        if self._detached:
+        if strand is not None and strand.node is None:
             node = build.detach(node)
         if self._requires:
             node = build.leaf(node)
             node.argument = Owner(self)
+        elif hasattr(self, "_keep"):
+            self._keep(node)
         return node
 
     @property
@@ -228,20 +235,24 @@ class TensorBase:
         """Return an alias that reads this tensor through a further view."""
         through = None
         # A detached tensor that was made a leaf collects gradients from its aliases.
-        detached = self._detached and not self._requires
+        strand = None if self._requires else self._detached
         if self._requires or getattr(self, "_hooked", False):
             through = (self, move(View.contiguous(self.shape)))
         elif self._through is not None:
             through = (self._through[0], move(self._through[1]))
-        if not detached and not gradient_mode.get():
-            detached = through is not None or self._cell.node.requires_grad
-        return self._alias(move(self._box), None if detached else through, detached)
+        if not gradient_mode.get():
+            history = through is not None or self._cell.node.requires_grad
+            if history if strand is None else strand.node is not None:
+                strand = Strand(silent=True)
+        return self._alias(move(self._box), None if strand is not None else through, strand)
 
     def _is_hooked(self) -> bool:
         """Tell whether what is derived must read through this tensor for the sake of hooks."""
         return getattr(self, "_hooked", False)
 
-    def _alias(self, view: View, through: tuple[TensorBase, View] | None, detached: bool) -> Tensor:
+    def _alias(
+        self, view: View, through: tuple[TensorBase, View] | None, detached: Strand | None
+    ) -> Tensor:
         tensor: Tensor = object.__new__(TensorBase.concrete)
         whole = self._cell.node.shape
         identity = view.shape == whole and not view.offset and view.is_contiguous()
@@ -266,6 +277,16 @@ class TensorBase:
 
     def _check_writable(self, operator: str) -> None:
         through = self._through is not None and self._through[0]._is_leaf_view()
+        strand = self._detached
+        if strand is not None and strand.silent and gradient_mode.get():
+            raise InvalidArgument(
+                describe(
+                    operator,
+                    "a view made under no_grad() of a tensor with a gradient is written to where "
+                    "gradients are recorded",
+                    "make both under no_grad(), or both outside, or write through .detach()",
+                )
+            )
         if gradient_mode.get() and (self._requires or through):
             what = "a leaf" if self._requires else "a view of a leaf"
             raise InvalidArgument(
@@ -306,49 +327,26 @@ class TensorBase:
             recorder.write(self._cell)
         with _writing:
             base = self._cell.node
-            if self._detached and value.requires_grad:
-                base = build.detach(base)
-                self._detached = False
-            unrecorded = base.requires_grad and (self._detached or not gradient_mode.get())
-            start = build.detach(base) if unrecorded else base
+            strand = self._detached
+            if strand is not None and gradient_mode.get():
+                start = strand.current(base)
+                recorded = start.requires_grad or value.requires_grad
+                unrecorded = base.requires_grad and not recorded
+            else:
+                recorded, unrecorded = False, base.requires_grad and not gradient_mode.get()
+                start = build.detach(base) if unrecorded else base
             new = value if self._view is None else build.update(start, value, self._view)
             if overwrites and self._view is None and start.requires_grad:
-                new = _overwritten(value, base)
+                new = overwritten(value, start)
+            if recorded and strand is not None:
+                new = strand.write(base, new)
             if unrecorded:
-                new = _with_history(new, base)
+                new = with_history(new, base)
             if self._cell.exposed is not None and self._cell.is_exposed():
                 new = _through_memory(base, new)
             self._cell.node = new
         if self._cell.node.depth > DEPTH_WATCHED:
             bound(self._cell)
-
-
-def _with_history(value: Node, base: Node) -> Node:
-    """Return new values that keep the gradient of the old ones.
-
-    A write under no_grad or through a detached alias changes numbers only, as in PyTorch.
-    """
-    if base.argument is _to_history and base.sources:
-        base = base.sources[1]
-    node = Node(structure.CUSTOM, value.dtype, value.shape, (value, base), _to_history)
-    node.requires_grad = True
-    return node
-
-
-def _overwritten(value: Node, base: Node) -> Node:
-    """Return new values from which zeros flow to where the old ones came from."""
-    if base.argument is _to_nothing and base.sources:
-        base = base.sources[1]
-    return Node(structure.CUSTOM, value.dtype, value.shape, (value, base), _to_nothing)
-
-
-def _to_nothing(g: Node, node: Node) -> tuple[Node | None, ...]:
-    base = node.sources[1]
-    return g, build.constant(0, base.dtype, base.shape, base.device)
-
-
-def _to_history(g: Node, node: Node) -> tuple[Node | None, ...]:
-    return None, g
 
 
 def _through_memory(base: Node, new: Node) -> Node:
@@ -426,7 +424,7 @@ def wrap(node: Node) -> Tensor:
     tensor._node = node
     tensor._requires = False
     tensor._through = None
-    tensor._detached = False
+    tensor._detached = None
     tensor._grad = None
     return tensor
 
@@ -443,7 +441,7 @@ def wrap_filled(node: Node) -> Tensor:
     tensor._node = node
     tensor._requires = False
     tensor._through = None
-    tensor._detached = False
+    tensor._detached = None
     tensor._grad = None
     return tensor
 

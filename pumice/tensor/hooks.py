@@ -11,6 +11,7 @@ from weakref import ref
 
 from pumice.autograd.hooks import Hooks, RemovableHandle
 from pumice.errors import InvalidArgument, describe
+from pumice.graph.node import Node
 from pumice.tensor.core import TensorBase
 
 if TYPE_CHECKING:
@@ -125,6 +126,22 @@ class HookMethods(TensorBase):
                 tensor.grad = g if earlier is None else earlier + g
 
         hooks.retain = keep
+        held = [ref(self.node)]
+
+        def move(node: Node) -> None:
+            """Follow the tensor to the node it has after a write."""
+            before = held[0]()
+            if before is node or not node.requires_grad:
+                return
+            if before is not None:
+                before.hooks.retain = None
+            found = getattr(node, "hooks", None)
+            if found is None:
+                found = node.hooks = Hooks(TensorBase.concrete)
+            found.retain = keep
+            held[0] = ref(node)
+
+        self._keep = move
 
     @property
     def retains_grad(self: Tensor) -> bool:

@@ -32,7 +32,9 @@ def _kinds(tensors: list[TensorBase]) -> tuple[Any, ...]:
         cell = tensor._cell
         node = cell.node
         alias = places.setdefault(id(cell), len(places))
-        gradient = (tensor._requires, tensor._detached, tensor._through is None, node.requires_grad)
+        strand = tensor._detached
+        own = None if strand is None else strand.node is not None
+        gradient = (tensor._requires, own, tensor._through is None, node.requires_grad)
         kinds.append((node.shape, node.dtype, node.device, tensor._view, gradient, alias))
     return tuple(kinds)
 

@@ -22,6 +22,7 @@ from pumice.tensor._methods import FunctionMethods
 from pumice.tensor.conversion import ConversionMethods, on_device
 from pumice.tensor.core import Cell, TensorBase, expand_to, replaced, wrap
 from pumice.tensor.dlpack import DlpackMethods
+from pumice.tensor.histories import Strand
 from pumice.tensor.hooks import HookMethods
 from pumice.tensor.operands import operand, replace
 from pumice.tensor.views import ViewMethods
@@ -186,11 +187,12 @@ class Tensor(
     def detach(self) -> Tensor:
         """Return an alias through which no gradient flows."""
         recorded = self._requires or self._through is not None or self._cell.node.requires_grad
-        return self._alias(self._box, None, self._detached or recorded)
+        strand = Strand() if recorded or self._detached is not None else None
+        return self._alias(self._box, None, strand)
 
     def detach_(self) -> Self:
         """Cut this tensor from the graph that made it."""
-        self._requires, self._through, self._detached = False, None, True
+        self._requires, self._through, self._detached = False, None, Strand()
         self._base = self._node = None
         return self
 
@@ -308,9 +310,9 @@ class Tensor(
         return products.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
     def __rmatmul__(self, other: Any) -> Tensor:
-        if not isinstance(other, np.ndarray):
-            return NotImplemented
-        return products.matmul(convert.tensor(other, device=CPU), self)
+        if isinstance(other, np.ndarray):
+            other = convert.tensor(other, device=CPU)
+        return products.matmul(other, self) if isinstance(other, Tensor) else NotImplemented
 
     def __imatmul__(self, other: Any) -> Tensor:
         return replace(self, "matmul_", (self @ other).node)
@@ -354,7 +356,7 @@ class Tensor(
             )
         copied: Tensor = type(self).__new__(type(self))
         node = build.copy(self._cell.node)
-        copied._fill(Cell(node), self._view, None, False)
+        copied._fill(Cell(node), self._view)
         copied._requires = self._requires
         if self._grad is not None:
             copied._grad = self._grad.__deepcopy__(memo)
