@@ -126,7 +126,7 @@ class Elementwise(OpDef):
         The first operand is a bool that takes no part in promotion (``where``).
     unrounded : tuple of int
         Operands that, as numbers beside 16-bit floats, are not rounded to these but taken as
-        float32; the result is rounded once (decision 43).
+        float32; the result is rounded once (decision 44).
     """
 
     parameters: tuple[str, ...]
