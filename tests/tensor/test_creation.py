@@ -112,7 +112,7 @@ def test_default_device(device: str) -> None:
         with pumice.device("cpu"):
             assert pumice.zeros(1).device == pumice.device("cpu")
         assert pumice.from_numpy(np.ones(2)).device == pumice.device("cpu")
-        assert pumice.as_tensor(np.ones(2)).device == chosen
+        assert pumice.as_tensor(np.ones(2, np.float32)).device == chosen
         assert pumice.block_diag(pumice.ones(2, 2, device="cpu")).device == pumice.device("cpu")
     assert pumice.get_default_device() is home
     pumice.set_default_device(device)

@@ -9,6 +9,7 @@ import pytest
 import pumice
 from pumice import dtypes
 from pumice.dtypes import DType
+from tests.required import computes_with
 
 F = pumice.nn.functional
 KINDS = [dtypes.float16, dtypes.bfloat16]
@@ -102,6 +103,8 @@ def test_of_two_operands(kind: DType, device: str) -> None:
 
 def test_the_smaller_of_two_exponents_may_vanish(device: str) -> None:
     for kind in dtypes.FLOATS:
+        if not computes_with(device, kind.name):
+            continue
         first = pumice.tensor([100.0, -100.0, 7.0], dtype=kind, device=device)
         assert pumice.logaddexp2(first, -first).tolist()[:2] == [100, 100]
     inf = float("inf")

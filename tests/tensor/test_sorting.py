@@ -8,6 +8,7 @@ import torch
 
 import pumice
 from pumice import dtypes
+from tests.required import computes_with
 
 ORDER = [np.nan, 3.0, -0.0, 0.0, -np.inf, 1.0, -0.0, 0.0, np.nan, np.inf]
 
@@ -15,6 +16,8 @@ ORDER = [np.nan, 3.0, -0.0, 0.0, -np.inf, 1.0, -0.0, 0.0, np.nan, np.inf]
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
 @pytest.mark.parametrize("repeats", [1, 100])
 def test_zeros_of_both_signs_keep_their_order(name: str, repeats: int, device: str) -> None:
+    if not computes_with(device, name):
+        return
     values = np.tile(np.array(ORDER), repeats)
     tensor = pumice.tensor(values, dtype=getattr(dtypes, name), device=device)
     found = tensor.argsort()
