@@ -281,7 +281,7 @@ def _batch_statistics(
     """Return variance and mean of every channel, and move the running ones toward them."""
     axes = (0, *range(2, len(wide.shape)))
     count = prod(wide.shape[axis] for axis in axes)
-    if count <= 1:
+    if count == 1:
         raise ShapeError(
             describe(
                 "batch_norm",
@@ -290,6 +290,9 @@ def _batch_statistics(
             )
         )
     variance, average = variance_node(wide, axes, 0)
+    if count == 0:
+        # An empty batch has an empty result, and tells nothing of the running statistics.
+        return variance, average
     if running_mean is not None:
         _update_running(running_mean, average, momentum)
     if running_var is not None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+import pumice
 from pumice import nn
 from pumice.tensor.convert import tensor
 from pumice.tensor.tensor import Tensor
@@ -450,3 +451,21 @@ def test_parameter_containers() -> None:
         del named["a"]
         assert "a" not in named
         assert [each.tolist() for each in named.values()] == [[2.0]]
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (2, 4, 0), (0, 4, 2, 2), (3, 4, 0, 2)])
+@pytest.mark.parametrize("momentum", [0.1, None])
+def test_batch_normalization_of_an_empty_batch_leaves_statistics_alone(
+    shape: tuple[int, ...], momentum: float | None
+) -> None:
+    found: list[Any] = []
+    for library in (torch, pumice):
+        kind: Any = library.nn.BatchNorm2d if len(shape) == 4 else library.nn.BatchNorm1d
+        layer = kind(4, momentum=momentum)
+        x = library.zeros(*shape).requires_grad_()
+        result = layer(x)
+        result.sum().backward()
+        state = {key: value.tolist() for key, value in layer.state_dict().items()}
+        gradients = (layer.weight.grad.tolist(), layer.bias.grad.tolist(), tuple(x.grad.shape))
+        found.append((tuple(result.shape), state, gradients))
+    assert found[0] == found[1]
