@@ -79,6 +79,9 @@ class Scope:
         if self._outer is not None:
             self._outer.create(cell)
 
+    def made(self, cell: Cell) -> bool:
+        return cell in self._created or (self._outer is not None and self._outer.made(cell))
+
     def read(self, cell: Cell) -> None:
         if self._outer is not None:
             self._outer.read(cell)

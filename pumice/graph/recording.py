@@ -37,6 +37,10 @@ class Recorder(Protocol):
         """A cell was made."""
         ...
 
+    def made(self, cell: Any) -> bool:
+        """Tell whether a cell was made while it watched."""
+        ...
+
     def read(self, cell: Any) -> None:
         """The node of a cell is about to be read."""
         ...

@@ -142,10 +142,14 @@ class NAdam(MomentOptimizer):
         }
         super().__init__(params, defaults, **choices)
 
-    def advance(self, group: Group, state: State) -> None:
-        """Go on by one step in the shared numbers of ``state``."""
-        super().advance(group, state)
-        state["mu_product"].mul_(_momentum(group, state["step"]))
+    def advance(self, group: Group, state: State, computed: DType) -> None:
+        """Go on by one step in the shared numbers of ``state``.
+
+        The product is kept in float32, as PyTorch keeps it; a momentum is rounded only for it.
+        """
+        super().advance(group, state, computed)
+        product = state["mu_product"]
+        product.mul_(_momentum(group, state["step"].to(computed)).to(product.dtype))
 
     def factors(self, group: Group, state: State, computed: DType) -> tuple[Any, Any, Any]:
         """Return the shares of gradient and average, and the root's bias correction."""

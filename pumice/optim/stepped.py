@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pumice import dtypes
-from pumice.dtypes import DType, accumulation_dtype
+from pumice.dtypes import DType, accumulation_dtype, promote_types
 from pumice.optim.optimizer import Group, Optimizer
 from pumice.tensor.creation import full
 from pumice.tensor.tensor import Tensor
@@ -29,11 +29,14 @@ class SteppedOptimizer(Optimizer):
         """Write new values into the parameters of a group that have a gradient."""
         self._start(group, parameters)
         self._separate(parameters)
-        counts = {
-            id(self.state[parameter]["step"]): self.state[parameter] for parameter in parameters
-        }
-        for state in counts.values():
-            self.advance(group, state)
+        counts: dict[int, tuple[State, DType]] = {}
+        for parameter in parameters:
+            state = self.state[parameter]
+            computed = accumulation_dtype(parameter.dtype)
+            _, widest = counts.get(id(state["step"]), (state, computed))
+            counts[id(state["step"])] = state, promote_types(computed, widest)
+        for state, computed in counts.values():
+            self.advance(group, state, computed)
         known: dict[tuple[int, DType], Any] = {}
         for parameter in parameters:
             state = self.state[parameter]
@@ -44,8 +47,11 @@ class SteppedOptimizer(Optimizer):
             value, gradient = self._decayed(group, parameter, computed)
             parameter.copy_(self.updated(group, state, value, gradient, known[key]))
 
-    def advance(self, group: Group, state: State) -> None:
-        """Go on by one step in the shared numbers of ``state``."""
+    def advance(self, group: Group, state: State, computed: DType) -> None:
+        """Go on by one step in the shared numbers of ``state``.
+
+        ``computed`` is the widest type that the parameters that share them are computed in.
+        """
         state["step"].add_(1)
 
     def factors(self, group: Group, state: State, computed: DType) -> Any:

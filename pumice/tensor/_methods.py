@@ -1316,6 +1316,18 @@ class FunctionMethods(TensorBase):
         """Cut an axis into a number of nearly equal parts, or at given places. Method form of `pumice.tensor_split`."""
         return _splitting.tensor_split(self, indices_or_sections, dim)
 
+    def hsplit(self: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+        """Cut the second axis (the first of a 1-D tensor); see `tensor_split`. Method form of `pumice.hsplit`."""
+        return _splitting.hsplit(self, indices_or_sections)
+
+    def vsplit(self: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+        """Cut the first axis of a tensor with at least two; see `tensor_split`. Method form of `pumice.vsplit`."""
+        return _splitting.vsplit(self, indices_or_sections)
+
+    def dsplit(self: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+        """Cut the third axis; see `tensor_split`. Method form of `pumice.dsplit`."""
+        return _splitting.dsplit(self, indices_or_sections)
+
     def mean(
         self: Tensor,
         dim: Dims = None,

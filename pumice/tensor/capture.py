@@ -12,7 +12,8 @@ from pumice.errors import InvalidArgument, describe
 from pumice.graph import build, recording
 from pumice.graph.node import Node
 from pumice.graph.recording import Watchable
-from pumice.tensor.core import Cell, TensorBase, replaced
+from pumice.tensor.core import Cell, TensorBase
+from pumice.tensor.replaced import replaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class Capture:
     numbers : list of (constant, function)
         Those options.
     replaced : int
-        `core.replaced` when the function began.
+        `replaced.replaced` when the function began.
     """
 
     evaluates: ClassVar[bool] = False
@@ -103,6 +104,9 @@ class Capture:
 
     def create(self, cell: Cell) -> None:
         self.created[cell] = None
+
+    def made(self, cell: Cell) -> bool:
+        return cell in self.created
 
     def read(self, cell: Cell) -> None:
         if cell in self.initial or cell in self.created:

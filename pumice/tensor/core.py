@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pumice.dtypes import DType
@@ -50,6 +49,17 @@ class Cell:
         if recorder is not None:
             recorder.create(self)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Cell:
+        """Return a cell with the same values; `copy.deepcopy` makes one for all its tensors."""
+        recorder = recording.active.get()
+        if recorder is not None:
+            recorder.read(self)
+        node = self.node
+        copied = build.copy(build.detach(node) if node.requires_grad else node)
+        if recording.evaluates() and self.is_exposed():
+            realize((copied,))  # host code may change the memory before the graph runs
+        return Cell(copied)
+
     def is_exposed(self) -> bool:
         """Tell whether host code can still reach the memory."""
         if self.exposed is None:
@@ -77,27 +87,6 @@ class Owner:
 
     def __hash__(self) -> int:
         return 0x6F776E
-
-
-@dataclass(slots=True)
-class Replaced:
-    """Counts tensors that were given the memory of another (``data``): captures know cells.
-
-    Attributes
-    ----------
-    count : int
-        A capture holds as long as it stays the same.
-    """
-
-    count: int = 0
-    _lock: ForkSafeLock = field(default_factory=ForkSafeLock, repr=False)
-
-    def note(self) -> None:
-        with self._lock:
-            self.count += 1
-
-
-replaced = Replaced()
 
 
 class TensorBase:

@@ -27,6 +27,12 @@ class Generator:
         self._seed = DEFAULT_SEED
         self._draws = 0
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (), self.get_state()
+
+    def __setstate__(self, state: tuple[int, int]) -> None:
+        self.set_state(state)
+
     def manual_seed(self, seed: int) -> Generator:
         """Start again from a seed and return self."""
         with self._lock:

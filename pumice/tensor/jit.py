@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections import OrderedDict
 from collections.abc import Callable
 from types import MethodType
@@ -53,6 +54,20 @@ class JitFunction:
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """Bind to an instance, as a function does, so that methods can be captured."""
         return self if instance is None else MethodType(self, instance)
+
+    def __reduce__(self) -> Any:
+        """Pickle and copy without captures: a loaded function captures anew."""
+        if self._is_global():
+            return self._function.__qualname__
+        return type(self), (self._function,)
+
+    def _is_global(self) -> bool:
+        """Tell whether a module or class holds it in place of the function (a decorator)."""
+        name = getattr(self._function, "__qualname__", None)
+        found: Any = sys.modules.get(getattr(self._function, "__module__", None) or "")
+        for part in name.split(".") if name else ():
+            found = getattr(found, part, None)
+        return found is self
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         straight = self._straight

@@ -13,8 +13,9 @@ from pumice.dtypes import DType
 from pumice.errors import DeviceError, DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import gradient_mode
-from pumice.tensor.core import Cell, TensorBase, replaced
+from pumice.tensor.core import Cell, TensorBase
 from pumice.tensor.operands import can_cast
+from pumice.tensor.replaced import replaced
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -20,7 +20,8 @@ from pumice.graph.node import Storage, filled_node, gradient_mode
 from pumice.ops import structure
 from pumice.ops.view import Shape
 from pumice.target import default_device
-from pumice.tensor.core import Cell, TensorBase, replaced, wrap_filled
+from pumice.tensor.core import Cell, TensorBase, wrap_filled
+from pumice.tensor.replaced import replaced
 from pumice.tensor.returned import tensors_of
 from pumice.tensor.straight import straight_call
 from pumice.tensor.structure import Leaf, unflatten

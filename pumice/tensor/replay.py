@@ -18,8 +18,9 @@ from pumice.graph.node import Node, Storage, filled_node, gradient_mode
 from pumice.ops import structure
 from pumice.schedule.sources import resolve
 from pumice.tensor.capture import Capture, Guard, Leaf, Watched
-from pumice.tensor.core import Cell, TensorBase, replaced, wrap_filled
+from pumice.tensor.core import Cell, TensorBase, wrap_filled
 from pumice.tensor.quick import Quick
+from pumice.tensor.replaced import replaced
 from pumice.tensor.returned import Result, results_of, same_results, tensors_of
 from pumice.tensor.structure import flatten, unflatten
 
@@ -204,6 +205,7 @@ class Program:
             result = self.function(*arguments, **keywords)
         finally:
             recording.active.reset(token)
+        replaced.see(capture.initial, tensors)
         returned: list[TensorBase] = []
         outputs = flatten(result, returned)
         return self._describe(capture, tensors, returned, outputs), result

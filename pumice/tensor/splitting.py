@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pumice.errors import InvalidArgument, describe
 from pumice.tensor.axes import axis_of
 from pumice.tensor.core import TensorBase
-from pumice.tensor.marks import method, public
+from pumice.tensor.marks import method
 from pumice.tensor.slicing import _need_axes, _part, select
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def tensor_split(
     return tuple(parts)
 
 
-@public
+@method
 def hsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Cut the second axis (the first of a 1-D tensor); see `tensor_split`.
 
@@ -206,7 +206,7 @@ def hsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Ten
     return tensor_split(input, indices_or_sections, 1 if len(input.shape) > 1 else 0)
 
 
-@public
+@method
 def vsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Cut the first axis of a tensor with at least two; see `tensor_split`.
 
@@ -219,7 +219,7 @@ def vsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Ten
     return tensor_split(input, indices_or_sections, 0)
 
 
-@public
+@method
 def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Cut the third axis; see `tensor_split`.
 

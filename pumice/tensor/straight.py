@@ -19,7 +19,8 @@ from pumice.graph.node import Storage, filled_node, gradient_mode
 from pumice.ops import structure
 from pumice.ops.view import Shape
 from pumice.target import default_device
-from pumice.tensor.core import TensorBase, replaced, wrap_filled
+from pumice.tensor.core import TensorBase, wrap_filled
+from pumice.tensor.replaced import replaced
 from pumice.tensor.structure import Constant, Leaf
 
 _HEADING = """\
@@ -114,7 +115,7 @@ def straight_call(
 
     ``inputs`` tells which argument each input of the plan is, ``bits`` are its numbers, ``kinds``
     the shape and dtype of each argument, ``outputs`` is the structure of what is returned, ``when``
-    what `core.replaced` was at the capture, ``line_of`` tells the lines of data errors.
+    what `replaced.replaced` was at the capture, ``line_of`` tells the lines of data errors.
     """
     names = [f"tensor{place}" for place in range(len(kinds))]
     scope = _scope(plan) | {"when": when, "run": run, "line_of": line_of}

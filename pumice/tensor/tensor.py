@@ -6,6 +6,7 @@ Operators come from `_generated` (elementwise entries) and `_methods` (functions
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Self
 
 import numpy as np
@@ -20,11 +21,13 @@ from pumice.tensor import convert, indexing, printing, products, selection
 from pumice.tensor._generated import ElementwiseMethods
 from pumice.tensor._methods import FunctionMethods
 from pumice.tensor.conversion import ConversionMethods, on_device
-from pumice.tensor.core import Cell, TensorBase, expand_to, replaced, wrap
+from pumice.tensor.core import TensorBase, expand_to, wrap
 from pumice.tensor.dlpack import DlpackMethods
 from pumice.tensor.histories import Strand
 from pumice.tensor.hooks import HookMethods
 from pumice.tensor.operands import operand, replace
+from pumice.tensor.replaced import replaced
+from pumice.tensor.turning import TurningMethods
 from pumice.tensor.views import ViewMethods
 
 
@@ -32,6 +35,7 @@ class Tensor(
     ElementwiseMethods,
     FunctionMethods,
     ViewMethods,
+    TurningMethods,
     ConversionMethods,
     DlpackMethods,
     HookMethods,
@@ -355,21 +359,20 @@ class Tensor(
                 )
             )
         copied: Tensor = type(self).__new__(type(self))
-        node = build.copy(self._cell.node)
-        copied._fill(Cell(node), self._view)
+        copied._fill(copy.deepcopy(self._cell, memo), self._view)
         copied._requires = self._requires
-        if self._grad is not None:
-            copied._grad = self._grad.__deepcopy__(memo)
-        for name, value in getattr(self, "__dict__", {}).items():
-            setattr(copied, name, value)
         memo[id(self)] = copied
+        copied._grad = copy.deepcopy(self._grad, memo)
+        for name, value in getattr(self, "__dict__", {}).items():
+            setattr(copied, name, copy.deepcopy(value, memo))
         return copied
 
     def __reduce__(self) -> tuple[Any, ...]:
         array = np.ascontiguousarray(self.detach().cpu().numpy())
         bits = array.reshape(-1).view(np.uint8).tobytes()
         state = getattr(self, "__dict__", {})
-        return _rebuild, (type(self), bits, self.dtype, self.shape, self._requires, state)
+        place = str(self.device)
+        return _rebuild, (type(self), bits, self.dtype, self.shape, self._requires, state, place)
 
     def is_floating_point(self) -> bool:
         """Tell whether the dtype is floating."""
@@ -391,10 +394,11 @@ def _rebuild(
     shape: tuple[int, ...],
     requires_grad: bool,
     state: dict[str, Any],
+    place: str,
 ) -> Tensor:
-    """Make a pickled tensor again."""
+    """Make a pickled tensor again, on the device it was on."""
     raw = np.frombuffer(bits, np.uint8)
-    source = convert.from_bits(raw, dtype, shape)
+    source = convert.from_bits(raw, dtype, shape).to(place)
     restored = kind.__new__(kind)
     restored._fill(source._cell)
     restored._requires = requires_grad

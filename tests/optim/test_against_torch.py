@@ -104,8 +104,7 @@ def test_every_step(name: str, options: dict[str, Any]) -> None:
     start, _, _ = problem(np.float64)
     mine = train(lambda p: getattr(optim, name)(p, **options), tensor, ours(start))
     other = train(lambda p: getattr(torch.optim, name)(p, **options), torch.tensor, theirs(start))
-    # NAdam keeps the product of its momenta in float32, as PyTorch does.
-    assert_same(mine, other, 1e-6 if name == "NAdam" else 1e-9)
+    assert_same(mine, other, 1e-9)
 
 
 @pytest.mark.parametrize(("name", "options"), CASES, ids=str)

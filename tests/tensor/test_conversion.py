@@ -182,6 +182,69 @@ def test_pickle_and_deepcopy() -> None:
     assert pickle.loads(pickle.dumps(leaf)).requires_grad
 
 
+def test_copies_share_what_their_originals_share(device: str) -> None:
+    base = pumice.arange(6.0, device=device)
+    row, leaf = base[3:], base.view(2, 3).t()
+    parts = copy.deepcopy({"base": base, "row": [row, row], "leaf": leaf})
+    parts["row"][0].fill_(9)
+    assert parts["row"][0] is parts["row"][1]
+    assert parts["base"].tolist() == [0, 1, 2, 9, 9, 9]
+    assert parts["leaf"].tolist() == [[0, 9], [1, 9], [2, 9]]
+    assert parts["leaf"].stride() == leaf.stride()
+    assert base.tolist() == [0, 1, 2, 3, 4, 5]
+    first, second = copy.deepcopy(base), copy.deepcopy(row)
+    second.fill_(8)
+    assert first.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_copies_of_a_detached_result_have_no_history() -> None:
+    x = pumice.ones(2, requires_grad=True)
+    twin = copy.deepcopy((x * 2).detach())
+    assert not twin.requires_grad and twin.tolist() == [2, 2]
+
+
+def test_copies_take_gradients_and_attributes_along() -> None:
+    class Named(pumice.Tensor):
+        """A tensor with attributes."""
+
+    tensor = Named([1.0, 2.0])
+    tensor.notes = ["a"]  # type: ignore[attr-defined]
+    tensor.itself = tensor  # type: ignore[attr-defined]
+    tensor.grad = pumice.ones(2)
+    twin, gradient = copy.deepcopy((tensor, tensor.grad))
+    assert type(twin) is Named and twin.grad is gradient and gradient is not tensor.grad
+    assert twin.notes == ["a"] and twin.notes is not tensor.notes  # type: ignore[attr-defined]
+    assert twin.itself is twin  # type: ignore[attr-defined]
+
+
+def test_copies_of_shared_host_memory_keep_its_numbers() -> None:
+    array = np.zeros(3, np.float32)
+    tensor = pumice.from_numpy(array)
+    twin = copy.deepcopy(tensor)
+    array[:] = 7
+    assert twin.tolist() == [0, 0, 0] and tensor.tolist() == [7, 7, 7]
+
+
+def test_pickles_return_to_their_device(device: str) -> None:
+    tensor = pumice.arange(4.0, device=device)[1:]
+    restored = pickle.loads(pickle.dumps([tensor, tensor]))
+    assert restored[0] is restored[1]
+    assert restored[0].device == tensor.device and restored[0].tolist() == [1, 2, 3]
+    model = pumice.nn.Linear(2, 1).to(device)
+    twin = pickle.loads(pickle.dumps(model))
+    x = pumice.ones(1, 2, device=device)
+    assert twin(x).tolist() == model(x).tolist()
+
+
+def test_generators_are_copied_with_their_state() -> None:
+    source = pumice.Generator().manual_seed(3)
+    pumice.rand(2, generator=source)
+    for twin in (pickle.loads(pickle.dumps(source)), copy.deepcopy(source)):
+        assert twin.get_state() == source.get_state()
+        assert pumice.rand(3, generator=twin).tolist() != []
+        assert twin.get_state() != source.get_state()
+
+
 def test_layout_queries() -> None:
     tensor = pumice.zeros(2, 3, dtype=pumice.float64)
     part = tensor.t()[1:]
