@@ -27,10 +27,9 @@ from pumice.kernel.ir import (
     index,
     load,
 )
-from pumice.lowering.builder import KernelBuilder
-from pumice.lowering.epilogue import Epilogue
+from pumice.lowering.few_rows import FewRows
 from pumice.lowering.loops import minimum, multiply_added, variable_value
-from pumice.lowering.operand import Elements, Product
+from pumice.lowering.operand import Product
 from pumice.lowering.steps import Step
 
 MOST_ROWS = 4
@@ -52,15 +51,11 @@ def suits_dot(product: Product) -> bool:
     )
 
 
-class DotLowering:
+class DotLowering(FewRows):
     """Lowers a product of few rows."""
 
     def __init__(self, product: Product) -> None:
-        self.product = product
-        self.accumulator = product.node.argument.accumulator
-        self.builder = KernelBuilder()
-        self.batches, self.rows, self.k = product.left.extents
-        self.n = product.right.extents[1]
+        super().__init__(product)
         tile = product.target.tiles[self.accumulator.name]
         # A running sum takes a register for each vector of virtual lanes; half of them hold sums.
         sums = tile.rows * tile.columns * 4 // 7 // product.target.lanes
@@ -69,56 +64,18 @@ class DotLowering:
 
     def step(self) -> Step:
         """Return the launch."""
-        builder = self.builder
-        batch, block = Variable("batch"), Variable("block")
-        self.left = Elements(builder, self.product.left, variable_value(batch))
-        self.right = Elements(builder, self.product.right, variable_value(batch))
-        epilogue = Epilogue(builder, self.product.group, self.product.node, self.product.is_stored)
         length = BLOCK
         while length > self.together and self.batches * self.n < length * WANTED_ITEMS:
             length //= 2
-        blocks = -(-self.n // length)
-        n, size = builder.size(self.n, "n"), builder.size(length, "block")
-        k = builder.size(self.k, "k")
-        first = variable_value(block) * size
-        stop = minimum(first + size, n)
-        finished = builder.local(self.accumulator, self.rows * BLOCK, "finished")
+        self.open(length)
+        finished = self.builder.local(self.accumulator, self.rows * BLOCK, "finished")
         group = Variable("group")
-        span = (stop - first + (self.together - 1)).quotient(index(self.together))
-        body: list[Statement] = [
-            Loop(
-                group,
-                index(0),
-                span,
-                LoopKind.SERIAL,
-                self._sums(finished, first, variable_value(group), span, n, k),
-            )
-        ]
-        for row in range(self.rows):
-            lane = Variable("lane")
-            place = variable_value(lane)
-            element = load(finished, place + row * BLOCK)
-            coordinates = index(row), first + place
-            if self.product.swapped:
-                coordinates = coordinates[1], coordinates[0]
-            stores = epilogue.store(variable_value(batch), *coordinates, element)
-            body.append(Loop(lane, index(0), stop - first, LoopKind.LANES, stores))
-        grid = (
-            (batch, builder.size(self.batches, "batches"), self.batches),
-            (block, builder.size(blocks, "blocks"), blocks),
-        )
-        cost = self.k * length * self.rows * self.accumulator.itemsize // 32 + 1
-        return builder.finish(grid, tuple(body), cost, self.product.node)
+        span = (self.width + (self.together - 1)).quotient(index(self.together))
+        sums = self._sums(finished, variable_value(group), span)
+        loop = Loop(group, index(0), span, LoopKind.SERIAL, sums)
+        return self.launch([loop], lambda row, place: load(finished, place + row * BLOCK))
 
-    def _sums(
-        self,
-        finished: Parameter,
-        first: Value,
-        group: Value,
-        span: Value,
-        n: Value,
-        k: Value,
-    ) -> tuple[Statement, ...]:
+    def _sums(self, finished: Parameter, group: Value, span: Value) -> tuple[Statement, ...]:
         """The dot products of some lines of the right operand with every row."""
         p = Variable("p")
         position = variable_value(p)
@@ -129,7 +86,7 @@ class DotLowering:
         folds = []
         stores = []
         for offset in range(self.together):
-            line = minimum(first + span * offset + group, n - 1)
+            line = minimum(self.first + span * offset + group, self.columns - 1)
             right = self.right.value(line, position, self.accumulator)
             for row, left in enumerate(lefts):
                 carry = Carry("sum", self.accumulator, zero)
@@ -137,5 +94,5 @@ class DotLowering:
                 folds.append(Fold((carry,), (following,), lambda one, other: (one[0] + other[0],)))
                 place = span * offset + group + row * BLOCK
                 stores.append(Store(finished, place, carry.result))
-        loop = Loop(p, index(0), k, LoopKind.LANES, (), tuple(folds))
+        loop = Loop(p, index(0), self.depth, LoopKind.LANES, (), tuple(folds))
         return (loop, *stores)

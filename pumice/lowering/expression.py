@@ -255,7 +255,7 @@ class Expressions:
             if argument.axes[axis] >= 0:
                 wide = coordinate.cast(dtypes.int64)
                 limit = extent.cast(dtypes.int64)
-                wrapped = (_before_widening(wide) < 0).select(wide + limit, wide)
+                wrapped = (wide < 0).select(wide + limit, wide)
                 # Negative numbers are large ones without a sign.
                 inside = wrapped.bitcast(dtypes.uint64) < limit.bitcast(dtypes.uint64)
                 if not argument.fill:
@@ -265,17 +265,6 @@ class Expressions:
                 coordinate = wrapped.cast(INDEX)
             total = coordinate if axis == 0 else total * extent + coordinate
         return total, mask
-
-
-def _before_widening(value: Value) -> Value:
-    """Return a number of the same sign, before a cast that widens it.
-
-    Drivers have got signs of widened numbers wrong.
-    """
-    source = value.arguments[0] if value.instruction is Instruction.CAST else value
-    dtype = source.dtype
-    same = dtype.is_signed and dtype.is_integral and dtype.bits <= value.dtype.bits
-    return source if same else value
 
 
 def _is_number(value: Value, number: int) -> bool:

@@ -22,10 +22,9 @@ from pumice.kernel.ir import (
     index,
     load,
 )
-from pumice.lowering.builder import KernelBuilder
-from pumice.lowering.epilogue import Epilogue
-from pumice.lowering.loops import minimum, multiply_added, variable_value
-from pumice.lowering.operand import Elements, Product
+from pumice.lowering.few_rows import FewRows
+from pumice.lowering.loops import multiply_added, variable_value
+from pumice.lowering.operand import Product
 from pumice.lowering.steps import Step
 from pumice.lowering.tiling import FEWEST_ITEMS
 from pumice.sizes import called
@@ -61,57 +60,26 @@ def suits_sweep(product: Product) -> bool:
     )
 
 
-class SweepLowering:
+class SweepLowering(FewRows):
     """Lowers a product of few rows."""
 
     def __init__(self, product: Product) -> None:
-        self.product = product
-        self.accumulator = product.node.argument.accumulator
-        self.builder = KernelBuilder()
-        self.batches, self.rows, self.k = product.left.extents
-        self.n = product.right.extents[1]
+        super().__init__(product)
         self.streams = min(STREAMS, MOST_FACTORS // self.rows)
-        self.length = called(
-            _length,
-            self.batches,
-            self.n,
-            product.target.limits.get("threads", FEWEST_ITEMS) * ITEMS_OF_THREAD,
-            least=1,
-        )
 
     def step(self) -> Step:
         """Return the launch."""
-        builder = self.builder
-        batch, block = Variable("batch"), Variable("block")
-        self.left = Elements(builder, self.product.left, variable_value(batch))
-        self.right = Elements(builder, self.product.right, variable_value(batch))
-        epilogue = Epilogue(builder, self.product.group, self.product.node, self.product.is_stored)
-        blocks = -(-self.n // self.length)
-        n, size = builder.size(self.n, "n"), builder.size(self.length, "block")
-        k = builder.size(self.k, "k")
-        self.first = variable_value(block) * size
-        self.width = minimum(self.first + size, n) - self.first
-        self.sums = builder.local(self.accumulator, self.rows * LONGEST, "sums")
-        groups = k.quotient(index(self.streams))
-        body: list[Statement] = [
+        threads = self.product.target.limits.get("threads", FEWEST_ITEMS)
+        self.open(called(_length, self.batches, self.n, threads * ITEMS_OF_THREAD, least=1))
+        self.sums = self.builder.local(self.accumulator, self.rows * LONGEST, "sums")
+        groups = self.depth.quotient(index(self.streams))
+        rest = self.depth - groups * self.streams
+        body = [
             self._start(),
             self._steps(index(0), groups, self.streams, index(0)),
-            self._steps(index(0), k - groups * self.streams, 1, groups * self.streams),
+            self._steps(index(0), rest, 1, groups * self.streams),
         ]
-        for row in range(self.rows):
-            lane = Variable("lane")
-            place = variable_value(lane)
-            coordinates = index(row), self.first + place
-            if self.product.swapped:
-                coordinates = coordinates[1], coordinates[0]
-            stores = epilogue.store(variable_value(batch), *coordinates, self._sum(row, place))
-            body.append(Loop(lane, index(0), self.width, LoopKind.LANES, stores))
-        grid = (
-            (batch, builder.size(self.batches, "batches"), self.batches),
-            (block, builder.size(blocks, "blocks"), blocks),
-        )
-        cost = self.k * self.length * self.rows * self.accumulator.itemsize // 32 + 1
-        return builder.finish(grid, tuple(body), cost, self.product.node)
+        return self.launch(body, self._sum)
 
     def _start(self) -> Statement:
         lane = Variable("lane")

@@ -150,6 +150,13 @@ def is_elementwise(group: Group) -> bool:
 def join(group: Group, other: Group, by_group: dict[Group, list[tuple[Node, Reading]]]) -> None:
     """Make an elementwise group part of another one over as many elements."""
     other.extra += group.stored  # without reductions there is no side result
+    _hand_over(group, other, by_group)
+
+
+def _hand_over(
+    group: Group, other: Group, by_group: dict[Group, list[tuple[Node, Reading]]]
+) -> None:
+    """Make the readings and the weight of a group those of another one."""
     other.weight += group.weight
     for _, reading in by_group[group]:
         reading.group = other
@@ -223,12 +230,7 @@ def _fold_into(
     group.reductions |= folder.reductions
     group.reductions[folder.root] = place
     group.spaces |= folder.spaces
-    group.weight += folder.weight
-    for _, reading in by_group[folder]:
-        reading.group = group
-        if reading.space is folder.main:
-            reading.space = group.main
-    by_group[group] += by_group.pop(folder)
+    _hand_over(folder, group, by_group)
 
 
 def _runs_after(folder: Group, group: Group, readings: Readings, graph: Readers) -> bool:

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any
 from pumice.dtypes import DType, accumulation_dtype
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
-from pumice.graph.node import Node
 from pumice.ops import reduction
-from pumice.ops.definition import Reduction
 from pumice.tensor.axes import Dims, axes_of, axis_of
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import linear_algebra, public
 from pumice.tensor.matrix_operands import matrices
 from pumice.tensor.norms import norm_node
 from pumice.tensor.operands import call, tensor_node
-from pumice.tensor.orthogonal import singular_nodes
-from pumice.tensor.reductions import check_not_empty, dropped, float_node, fold
+from pumice.tensor.reductions import dropped, float_node, fold
+from pumice.tensor.singular_norms import fold_of, singular_norm
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -117,34 +115,12 @@ def matrix_norm(
     node = float_node("matrix_norm", tensor_node("matrix_norm", A), dtype)
     first, second = axes_of("matrix_norm", tuple(dim), len(node.shape))
     if ord in ("nuc", 2, -2):
-        return wrap(_spectral(node, (first, second), ord, keepdim))
+        matrices("matrix_norm", wrap(node))
+        return wrap(singular_norm("matrix_norm", node, (first, second), ord, keepdim))
     summed, chosen = (first, second) if abs(ord) == 1 else (second, first)
     sizes = build.reduce(reduction.SUM, call("abs", node), (summed,))
-    fold_of = _fold_of(ord, sizes, chosen)
-    return wrap(dropped(build.reduce(fold_of, sizes, (chosen,)), (first, second), keepdim))
-
-
-def _fold_of(order: Any, sizes: Node, axis: int) -> Reduction:
-    """Return what finds the largest or the smallest size; the largest of nothing is 0."""
-    if order > 0:
-        return reduction.AMAX if sizes.shape[axis] else reduction.SUM
-    check_not_empty("matrix_norm", sizes.shape, (axis,))
-    return reduction.AMIN
-
-
-def _spectral(node: Node, axes: tuple[int, int], order: Any, keepdim: bool) -> Node:
-    """Return a norm made of singular values."""
-    rank = len(node.shape)
-    outer = tuple(axis for axis in range(rank) if axis not in axes)
-    turned = matrices("matrix_norm", wrap(build.permute(node, (*outer, *axes))))
-    values = singular_nodes("matrix_norm", turned, False)[1]
-    last = (len(values.shape) - 1,)
-    if order == "nuc":
-        found = build.reduce(reduction.SUM, values, last)
-    else:
-        found = build.reduce(_fold_of(order, values, last[0]), values, last)
-    kept = tuple(1 if axis in axes else node.shape[axis] for axis in range(rank))
-    return build.reshape(found, kept if keepdim else tuple(node.shape[axis] for axis in outer))
+    found = build.reduce(fold_of(ord, sizes, chosen), sizes, (chosen,))
+    return wrap(dropped(found, (first, second), keepdim))
 
 
 @linear_algebra

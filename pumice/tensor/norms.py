@@ -14,8 +14,8 @@ from pumice.tensor.axes import Dims, axes_of, axis_of
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional, method, public
 from pumice.tensor.operands import call, tensor_node
-from pumice.tensor.orthogonal import singular_nodes
 from pumice.tensor.reductions import check_not_empty, dropped, float_node
+from pumice.tensor.singular_norms import singular_norm
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -85,25 +85,15 @@ def norm(
     node = float_node("norm", tensor_node("norm", input), dtype)
     axes = axes_of("norm", dim, len(node.shape))
     if p == "nuc":
-        return _nuclear(node, axes, keepdim)
+        if len(axes) != 2:
+            raise ShapeError(describe("norm", f"'nuc' over {len(axes)} axes", "two axes"))
+        wide = build.cast(node, accumulation_dtype(node.dtype))
+        return wrap(build.cast(singular_norm("norm", wide, axes, p, keepdim), node.dtype))
     if isinstance(p, str) and p != "fro":
         raise InvalidArgument(describe("norm", f"got p={p!r}", "a number, 'fro' or 'nuc'"))
     order = 2.0 if p == "fro" else float(p)
     wide = build.cast(node, accumulation_dtype(node.dtype))
     return wrap(build.cast(dropped(norm_node(wide, axes, order), axes, keepdim), node.dtype))
-
-
-def _nuclear(node: Node, axes: Shape, keepdim: bool) -> Tensor:
-    """Return the sum of the singular values of matrices over two axes."""
-    if len(axes) != 2:
-        raise ShapeError(describe("norm", f"'nuc' over {len(axes)} axes", "two axes"))
-    rest = [axis for axis in range(len(node.shape)) if axis not in axes]
-    wide = build.cast(build.permute(node, (*rest, *axes)), accumulation_dtype(node.dtype))
-    _, values, _ = singular_nodes("norm", wide, False)
-    total = build.reduce(reduction.SUM, values, (len(rest),))
-    kept = tuple(1 if axis in axes else extent for axis, extent in enumerate(node.shape))
-    shape = kept if keepdim else tuple(node.shape[axis] for axis in rest)
-    return wrap(build.cast(build.reshape(total, shape), node.dtype))
 
 
 @functional
