@@ -133,7 +133,7 @@ def entry_methods(entry: Elementwise, taken: set[str]) -> Iterator[str]:
             yield signature(name, ["self: Tensor", *others], "Tensor", 4)
             yield docstring(f"{first_line(entry)} Method form of `pumice.{name}`.", 8)
             yield f"        return {applied(entry, 'self')}\n"
-        if entry.method and entry.inplace and entry.result is None and name + "_" not in taken:
+        if entry.method and entry.inplace and name + "_" not in taken:
             yield signature(name + "_", ["self: Tensor", *others], "Tensor", 4)
             yield docstring(f"{first_line(entry)} In-place form of `pumice.{name}`.", 8)
             yield (
@@ -296,9 +296,11 @@ TYPES = {
     "DType": "pumice.dtypes",
     "Dims": "pumice.tensor.axes",
     "Generator": "pumice.tensor.generator",
+    "Histogram": "pumice.tensor.results",
     "Limit": "pumice.tensor.spectral",
     "Located": "pumice.tensor.results",
     "Pair": "pumice.tensor.padding",
+    "Parts": "pumice.tensor.results",
     "Scalar": "pumice.dtypes",
     "Sequence": "collections.abc",
     "Sizes": "pumice.tensor.convolution",

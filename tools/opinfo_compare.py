@@ -103,6 +103,8 @@ def our_tensor(value: torch.Tensor, device: str) -> Any:
     """Return a pumice tensor with the same elements, strides and dtype."""
     if value.is_complex():
         raise Unsupported("complex numbers")
+    if value.is_meta:
+        raise Unsupported("the meta device")
     if value.layout != torch.strided:
         raise Unsupported("sparse layouts")
     if not hasattr(pumice, str(value.dtype).removeprefix("torch.")):

@@ -21,8 +21,12 @@ ABSENT = {
 RANDOM = frozenset(
     (
         "bernoulli",
+        "cauchy",
         "empty",
         "empty_like",
+        "exponential",
+        "geometric",
+        "log_normal",
         "multinomial",
         "new_empty",
         "nn.functional.alpha_dropout",

@@ -25,7 +25,9 @@ def _zero(g: Operand, out: Operand, x: Operand) -> Any:
     return g.const(0)
 
 
-def _rounding(name: str, words: str, meaning: Any, reference: Any, result: str) -> Elementwise:
+def _rounding(
+    name: str, words: str, meaning: Any, reference: Any, result: str, *aliases: str
+) -> Elementwise:
     """Build a rounding function; integers are returned as they are."""
     return register(
         Elementwise(
@@ -36,6 +38,7 @@ def _rounding(name: str, words: str, meaning: Any, reference: Any, result: str) 
             reference=lambda np, x: reference(np, x) if x.dtype.kind == "f" else x,
             gradient=_zero,
             samples=Samples(domain=(RANGE,), special=SPECIAL, smooth=False),
+            aliases=aliases,
             doc=unary(
                 f"Round to an integer {words}.",
                 notes="The sign of zero is kept; NaN and infinities are returned; integers are "
@@ -61,7 +64,12 @@ ceil = _rounding(
     "[-1.,  1.,  3.]",
 )
 trunc = _rounding(
-    "trunc", "toward zero", lambda x: x.truncate(), lambda np, x: np.trunc(x), "[-1.,  0.,  2.]"
+    "trunc",
+    "toward zero",
+    lambda x: x.truncate(),
+    lambda np, x: np.trunc(x),
+    "[-1.,  0.,  2.]",
+    "fix",
 )
 round_ = _rounding(
     "round",

@@ -124,65 +124,167 @@ class ElementwiseMethods(TensorBase):
         """Test elementwise whether the first operand is equal to the second. Method form of `pumice.equal`."""
         return elementwise(_EQUAL, self, other)
 
+    def equal_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Test elementwise whether the first operand is equal to the second. In-place form of `pumice.equal`."""
+        return replace(
+            self, "equal_", build.elementwise(_EQUAL, self.node, operand("equal", other))
+        )
+
     def eq(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Test elementwise whether the first operand is equal to the second. Method form of `pumice.eq`."""
         return elementwise(_EQUAL, self, other)
+
+    def eq_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Test elementwise whether the first operand is equal to the second. In-place form of `pumice.eq`."""
+        return replace(self, "eq_", build.elementwise(_EQUAL, self.node, operand("equal", other)))
 
     def not_equal(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Test elementwise whether the first operand is different from the second. Method form of `pumice.not_equal`."""
         return elementwise(_NOT_EQUAL, self, other)
 
+    def not_equal_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Test elementwise whether the first operand is different from the second. In-place form of `pumice.not_equal`."""
+        return replace(
+            self,
+            "not_equal_",
+            build.elementwise(_NOT_EQUAL, self.node, operand("not_equal", other)),
+        )
+
     def ne(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Test elementwise whether the first operand is different from the second. Method form of `pumice.ne`."""
         return elementwise(_NOT_EQUAL, self, other)
+
+    def ne_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Test elementwise whether the first operand is different from the second. In-place form of `pumice.ne`."""
+        return replace(
+            self, "ne_", build.elementwise(_NOT_EQUAL, self.node, operand("not_equal", other))
+        )
 
     def less(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Test elementwise whether the first operand is less than the second. Method form of `pumice.less`."""
         return elementwise(_LESS, self, other)
 
+    def less_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Test elementwise whether the first operand is less than the second. In-place form of `pumice.less`."""
+        return replace(self, "less_", build.elementwise(_LESS, self.node, operand("less", other)))
+
     def lt(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Test elementwise whether the first operand is less than the second. Method form of `pumice.lt`."""
         return elementwise(_LESS, self, other)
+
+    def lt_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Test elementwise whether the first operand is less than the second. In-place form of `pumice.lt`."""
+        return replace(self, "lt_", build.elementwise(_LESS, self.node, operand("less", other)))
 
     def less_equal(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Test elementwise whether the first operand is less than or equal to the second. Method form of `pumice.less_equal`."""
         return elementwise(_LESS_EQUAL, self, other)
 
+    def less_equal_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Test elementwise whether the first operand is less than or equal to the second. In-place form of `pumice.less_equal`."""
+        return replace(
+            self,
+            "less_equal_",
+            build.elementwise(_LESS_EQUAL, self.node, operand("less_equal", other)),
+        )
+
     def le(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Test elementwise whether the first operand is less than or equal to the second. Method form of `pumice.le`."""
         return elementwise(_LESS_EQUAL, self, other)
+
+    def le_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Test elementwise whether the first operand is less than or equal to the second. In-place form of `pumice.le`."""
+        return replace(
+            self, "le_", build.elementwise(_LESS_EQUAL, self.node, operand("less_equal", other))
+        )
 
     def greater(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Test elementwise whether the first operand is greater than the second. Method form of `pumice.greater`."""
         return elementwise(_GREATER, self, other)
 
+    def greater_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Test elementwise whether the first operand is greater than the second. In-place form of `pumice.greater`."""
+        return replace(
+            self, "greater_", build.elementwise(_GREATER, self.node, operand("greater", other))
+        )
+
     def gt(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Test elementwise whether the first operand is greater than the second. Method form of `pumice.gt`."""
         return elementwise(_GREATER, self, other)
+
+    def gt_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Test elementwise whether the first operand is greater than the second. In-place form of `pumice.gt`."""
+        return replace(
+            self, "gt_", build.elementwise(_GREATER, self.node, operand("greater", other))
+        )
 
     def greater_equal(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Test elementwise whether the first operand is greater than or equal to the second. Method form of `pumice.greater_equal`."""
         return elementwise(_GREATER_EQUAL, self, other)
 
+    def greater_equal_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Test elementwise whether the first operand is greater than or equal to the second. In-place form of `pumice.greater_equal`."""
+        return replace(
+            self,
+            "greater_equal_",
+            build.elementwise(_GREATER_EQUAL, self.node, operand("greater_equal", other)),
+        )
+
     def ge(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Test elementwise whether the first operand is greater than or equal to the second. Method form of `pumice.ge`."""
         return elementwise(_GREATER_EQUAL, self, other)
+
+    def ge_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Test elementwise whether the first operand is greater than or equal to the second. In-place form of `pumice.ge`."""
+        return replace(
+            self,
+            "ge_",
+            build.elementwise(_GREATER_EQUAL, self.node, operand("greater_equal", other)),
+        )
 
     def logical_and(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the logical and of the operands' truth values. Method form of `pumice.logical_and`."""
         return elementwise(_LOGICAL_AND, self, other)
 
+    def logical_and_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Return the logical and of the operands' truth values. In-place form of `pumice.logical_and`."""
+        return replace(
+            self,
+            "logical_and_",
+            build.elementwise(_LOGICAL_AND, self.node, operand("logical_and", other)),
+        )
+
     def logical_or(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the logical or of the operands' truth values. Method form of `pumice.logical_or`."""
         return elementwise(_LOGICAL_OR, self, other)
+
+    def logical_or_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Return the logical or of the operands' truth values. In-place form of `pumice.logical_or`."""
+        return replace(
+            self,
+            "logical_or_",
+            build.elementwise(_LOGICAL_OR, self.node, operand("logical_or", other)),
+        )
 
     def logical_xor(self: Tensor, other: Tensor | Scalar) -> Tensor:
         """Return the logical exclusive or of the operands' truth values. Method form of `pumice.logical_xor`."""
         return elementwise(_LOGICAL_XOR, self, other)
 
+    def logical_xor_(self: Tensor, other: Tensor | Scalar) -> Tensor:
+        """Return the logical exclusive or of the operands' truth values. In-place form of `pumice.logical_xor`."""
+        return replace(
+            self,
+            "logical_xor_",
+            build.elementwise(_LOGICAL_XOR, self.node, operand("logical_xor", other)),
+        )
+
     def logical_not(self: Tensor) -> Tensor:
         """Return the negated truth value. Method form of `pumice.logical_not`."""
         return unary(_LOGICAL_NOT, self)
+
+    def logical_not_(self: Tensor) -> Tensor:
+        """Return the negated truth value. In-place form of `pumice.logical_not`."""
+        return replace(self, "logical_not_", build.elementwise(_LOGICAL_NOT, self.node))
 
     def isnan(self: Tensor) -> Tensor:
         """Test elementwise whether a value is not a number. Method form of `pumice.isnan`."""
@@ -707,6 +809,14 @@ class ElementwiseMethods(TensorBase):
     def trunc_(self: Tensor) -> Tensor:
         """Round to an integer toward zero. In-place form of `pumice.trunc`."""
         return replace(self, "trunc_", build.elementwise(_TRUNC, self.node))
+
+    def fix(self: Tensor) -> Tensor:
+        """Round to an integer toward zero. Method form of `pumice.fix`."""
+        return unary(_TRUNC, self)
+
+    def fix_(self: Tensor) -> Tensor:
+        """Round to an integer toward zero. In-place form of `pumice.fix`."""
+        return replace(self, "fix_", build.elementwise(_TRUNC, self.node))
 
     def frac(self: Tensor) -> Tensor:
         """Return the fractional part. Method form of `pumice.frac`."""
@@ -3586,6 +3696,37 @@ def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return result if out is None else store("trunc", result, out)
 
 
+def fix(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Round to an integer toward zero.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    out : Tensor, optional
+        Where the result is written (a tuple of tensors for several results). It must have the
+        result's shape or be empty, and its dtype must be one the result can be cast to.
+
+    Returns
+    -------
+    Tensor
+        Elementwise result with the shape of `input`.
+
+    Notes
+    -----
+    The sign of zero is kept; NaN and infinities are returned; integers are unchanged. The
+    gradient is zero.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.fix(pumice.tensor([-1.5, 0.5, 2.5]))
+    tensor([-1.,  0.,  2.])
+    """
+    result = unary(_TRUNC, input)
+    return result if out is None else store("fix", result, out)
+
+
 def frac(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the fractional part.
 
@@ -4026,6 +4167,7 @@ __all__ = [
     "exp",
     "exp2",
     "expm1",
+    "fix",
     "floor",
     "floor_divide",
     "fmax",

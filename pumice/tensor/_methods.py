@@ -21,13 +21,17 @@ from pumice.tensor import convert as _convert
 from pumice.tensor import counting as _counting
 from pumice.tensor import creation as _creation
 from pumice.tensor import determinants as _determinants
+from pumice.tensor import distributions as _distributions
 from pumice.tensor import dropout as _dropout
 from pumice.tensor import extremes as _extremes
+from pumice.tensor import frequencies as _frequencies
 from pumice.tensor import gathering as _gathering
 from pumice.tensor import grids as _grids
 from pumice.tensor import inspection as _inspection
+from pumice.tensor import limits as _limits
 from pumice.tensor import matrix_aliases as _matrix_aliases
 from pumice.tensor import matrix_functions as _matrix_functions
+from pumice.tensor import matrix_norms as _matrix_norms
 from pumice.tensor import movement as _movement
 from pumice.tensor import normalization as _normalization
 from pumice.tensor import norms as _norms
@@ -61,7 +65,7 @@ from pumice.tensor.matrix_operands import (
 )
 from pumice.tensor.operands import replace
 from pumice.tensor.padding import Pair
-from pumice.tensor.results import Located
+from pumice.tensor.results import Histogram, Located, Parts
 from pumice.tensor.spectral import Limit
 
 if TYPE_CHECKING:
@@ -134,6 +138,14 @@ class FunctionMethods(TensorBase):
     def round_(self: Tensor, *, decimals: int = 0) -> Tensor:
         """Round to the nearest whole number, half to even. In-place form of `pumice.round`."""
         return replace(self, "round_", _arithmetic.round(self, decimals=decimals).node)
+
+    def float_power(self: Tensor, exponent: Any) -> Tensor:
+        """Raise to a power in float64. Method form of `pumice.float_power`."""
+        return _arithmetic.float_power(self, exponent)
+
+    def float_power_(self: Tensor, exponent: Any) -> Tensor:
+        """Raise to a power in float64. In-place form of `pumice.float_power`."""
+        return replace(self, "float_power_", _arithmetic.float_power(self, exponent).node)
 
     def cholesky_solve(self: Tensor, L: Tensor, upper: bool = False) -> Tensor:
         """Solve ``A X = input`` from the Cholesky factor of A. Method form of `pumice.cholesky_solve`."""
@@ -218,6 +230,10 @@ class FunctionMethods(TensorBase):
         """Return the positions of elements that are not zero, in row-major order. Method form of `pumice.nonzero`."""
         return _counting.nonzero(self, as_tuple=as_tuple, size=size, fill_value=fill_value)
 
+    def nonzero_static(self: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
+        """Return the positions of the first elements that are not zero, as many rows as asked for. Method form of `pumice.nonzero_static`."""
+        return _counting.nonzero_static(self, size=size, fill_value=fill_value)
+
     def argwhere(self: Tensor) -> Tensor:
         """Return the positions of elements that are not zero; see `nonzero`. Method form of `pumice.argwhere`."""
         return _counting.argwhere(self)
@@ -276,6 +292,39 @@ class FunctionMethods(TensorBase):
         """Return the logarithm of the determinant: NaN where that is negative, -inf where it is 0. Method form of `pumice.logdet`."""
         return _determinants.logdet(self)
 
+    def exponential_(
+        self: Tensor,
+        lambd: float = 1.0,
+        *,
+        generator: Generator | None = None,
+    ) -> Tensor:
+        """Fill with exponentially distributed numbers. Method form of `pumice.exponential_`."""
+        return _distributions.exponential_(self, lambd, generator=generator)
+
+    def geometric_(self: Tensor, p: float, *, generator: Generator | None = None) -> Tensor:
+        """Fill with numbers of trials up to the first success. Method form of `pumice.geometric_`."""
+        return _distributions.geometric_(self, p, generator=generator)
+
+    def cauchy_(
+        self: Tensor,
+        median: float = 0.0,
+        sigma: float = 1.0,
+        *,
+        generator: Generator | None = None,
+    ) -> Tensor:
+        """Fill with numbers of a Cauchy distribution. Method form of `pumice.cauchy_`."""
+        return _distributions.cauchy_(self, median, sigma, generator=generator)
+
+    def log_normal_(
+        self: Tensor,
+        mean: float = 1.0,
+        std: float = 2.0,
+        *,
+        generator: Generator | None = None,
+    ) -> Tensor:
+        """Fill with exponentials of normal numbers of given mean and standard deviation. Method form of `pumice.log_normal_`."""
+        return _distributions.log_normal_(self, mean, std, generator=generator)
+
     def multinomial(
         self: Tensor,
         num_samples: int,
@@ -326,6 +375,17 @@ class FunctionMethods(TensorBase):
         """Return the smallest element, the smallest along an axis, or the smaller of two tensors. Method form of `pumice.min`."""
         return _extremes.min(self, dim, keepdim)
 
+    def histogram(
+        self: Tensor,
+        bins: int | Tensor,
+        *,
+        range: Sequence[float] | None = None,
+        weight: Tensor | None = None,
+        density: bool = False,
+    ) -> Histogram:
+        """Count elements, or add up their weights, in bins. Method form of `pumice.histogram`."""
+        return _frequencies.histogram(self, bins, range=range, weight=weight, density=density)
+
     def gather(
         self: Tensor,
         dim: int,
@@ -365,6 +425,10 @@ class FunctionMethods(TensorBase):
         """Return the kernels that evaluating a tensor would take, one paragraph each. Method form of `pumice.explain`."""
         return _inspection.explain(self)
 
+    def is_same_size(self: Tensor, other: Tensor) -> bool:
+        """Tell whether two tensors have one shape. Method form of `pumice.is_same_size`."""
+        return _limits.is_same_size(self, other)
+
     def inverse(self: Tensor) -> Tensor:
         """Return the inverse, as `pumice.linalg.inv` does. Method form of `pumice.inverse`."""
         return _matrix_aliases.inverse(self)
@@ -402,6 +466,10 @@ class FunctionMethods(TensorBase):
     def matrix_exp(self: Tensor) -> Tensor:
         """Return the exponential of square matrices. Method form of `pumice.matrix_exp`."""
         return _matrix_functions.matrix_exp(self)
+
+    def cross(self: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
+        """Return the vector product along an axis of extent 3. Method form of `pumice.cross`."""
+        return _matrix_norms.cross(self, other, dim=dim)
 
     def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
         """Swap two axes. Method form of `pumice.transpose`."""
@@ -465,6 +533,18 @@ class FunctionMethods(TensorBase):
         """Return the p-norm of elements along axes. Method form of `pumice.norm`."""
         return _norms.norm(self, p, dim, keepdim, dtype)
 
+    def renorm(self: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
+        """Return a copy whose parts along an axis have at most a given norm. Method form of `pumice.renorm`."""
+        return _norms.renorm(self, p, dim, maxnorm)
+
+    def renorm_(self: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
+        """Return a copy whose parts along an axis have at most a given norm. In-place form of `pumice.renorm`."""
+        return replace(self, "renorm_", _norms.renorm(self, p, dim, maxnorm).node)
+
+    def dist(self: Tensor, other: Tensor, p: float = 2) -> Tensor:
+        """Return the p-norm of a difference. Method form of `pumice.dist`."""
+        return _norms.dist(self, other, p)
+
     def qr(self: Tensor, some: bool = True) -> QRResult:
         """Return ``Q, R`` with ``input = Q @ R``, as `pumice.linalg.qr` does. Method form of `pumice.qr`."""
         return _orthogonal_aliases.qr(self, some)
@@ -527,6 +607,18 @@ class FunctionMethods(TensorBase):
         """Return ``log(x / (1 - x))``, the inverse of sigmoid. In-place form of `pumice.logit`."""
         return replace(self, "logit_", _pointwise.logit(self, eps).node)
 
+    def frexp(self: Tensor) -> Parts:
+        """Take floating numbers apart: ``mantissa * 2**exponent``. Method form of `pumice.frexp`."""
+        return _pointwise.frexp(self)
+
+    def mvlgamma(self: Tensor, p: int) -> Tensor:
+        """Return the logarithm of the multivariate gamma function. Method form of `pumice.mvlgamma`."""
+        return _pointwise.mvlgamma(self, p)
+
+    def mvlgamma_(self: Tensor, p: int) -> Tensor:
+        """Return the logarithm of the multivariate gamma function. In-place form of `pumice.mvlgamma`."""
+        return replace(self, "mvlgamma_", _pointwise.mvlgamma(self, p).node)
+
     def ldexp(self: Tensor, other: Tensor) -> Tensor:
         """Return ``input * 2**other``. Method form of `pumice.ldexp`."""
         return _pointwise.ldexp(self, other)
@@ -559,9 +651,33 @@ class FunctionMethods(TensorBase):
         """Return the conjugate: the input itself (no complex types). Method form of `pumice.conj`."""
         return _pointwise.conj(self)
 
+    def is_conj(self: Tensor) -> bool:
+        """Tell whether a tensor is conjugated lazily: never. Method form of `pumice.is_conj`."""
+        return _pointwise.is_conj(self)
+
+    def is_neg(self: Tensor) -> bool:
+        """Tell whether a tensor is negated lazily: never. Method form of `pumice.is_neg`."""
+        return _pointwise.is_neg(self)
+
+    def resolve_conj(self: Tensor) -> Tensor:
+        """Return the input itself: nothing is conjugated lazily (no complex types). Method form of `pumice.resolve_conj`."""
+        return _pointwise.resolve_conj(self)
+
+    def resolve_neg(self: Tensor) -> Tensor:
+        """Return the input itself: nothing is negated lazily. Method form of `pumice.resolve_neg`."""
+        return _pointwise.resolve_neg(self)
+
     def isreal(self: Tensor) -> Tensor:
         """Tell which elements have no imaginary part: all (no complex types). Method form of `pumice.isreal`."""
         return _pointwise.isreal(self)
+
+    def angle(self: Tensor) -> Tensor:
+        """Return 0 for positive elements, pi for negative ones, NaN for NaN. Method form of `pumice.angle`."""
+        return _pointwise.angle(self)
+
+    def is_nonzero(self: Tensor) -> bool:
+        """Tell whether the only element is not zero; evaluates. Method form of `pumice.is_nonzero`."""
+        return _pointwise.is_nonzero(self)
 
     def addmm(
         self: Tensor,
@@ -828,6 +944,10 @@ class FunctionMethods(TensorBase):
         """Add elements along axes. Method form of `pumice.sum`."""
         return _reductions.sum(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
 
+    def sum_to_size(self: Tensor, *size: Any) -> Tensor:
+        """Add up axes until the tensor has a shape that broadcasts to its own. Method form of `pumice.sum_to_size`."""
+        return _reductions.sum_to_size(self, *size)
+
     def prod(
         self: Tensor,
         dim: Dims = None,
@@ -943,6 +1063,10 @@ class FunctionMethods(TensorBase):
     def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         """Return a copy with elements where a mask is true taken from ``source``, in order. In-place form of `pumice.masked_scatter`."""
         return replace(self, "masked_scatter_", _replacing.masked_scatter(self, mask, source).node)
+
+    def fill_diagonal_(self: Tensor, fill_value: Scalar, wrap: bool = False) -> Tensor:
+        """Write a number along the main diagonal, in place. Method form of `pumice.fill_diagonal_`."""
+        return _replacing.fill_diagonal_(self, fill_value, wrap)
 
     def select_scatter(self: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
         """Return a copy with one element of an axis replaced; see `select`. Method form of `pumice.select_scatter`."""
@@ -1137,6 +1261,36 @@ class FunctionMethods(TensorBase):
             self, "index_add_", _scattering.index_add(self, dim, index, source, alpha=alpha).node
         )
 
+    def index_reduce(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        source: Tensor,
+        reduce: str,
+        *,
+        include_self: bool = True,
+    ) -> Tensor:
+        """Return a copy with slices of ``source`` folded into those at positions of an axis. Method form of `pumice.index_reduce`."""
+        return _scattering.index_reduce(self, dim, index, source, reduce, include_self=include_self)
+
+    def index_reduce_(
+        self: Tensor,
+        dim: int,
+        index: Tensor,
+        source: Tensor,
+        reduce: str,
+        *,
+        include_self: bool = True,
+    ) -> Tensor:
+        """Return a copy with slices of ``source`` folded into those at positions of an axis. In-place form of `pumice.index_reduce`."""
+        return replace(
+            self,
+            "index_reduce_",
+            _scattering.index_reduce(
+                self, dim, index, source, reduce, include_self=include_self
+            ).node,
+        )
+
     def index_copy(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
         """Return a copy with slices of ``source`` in place of those at positions of an axis. Method form of `pumice.index_copy`."""
         return _scattering.index_copy(self, dim, index, source)
@@ -1248,6 +1402,10 @@ class FunctionMethods(TensorBase):
         """Take ``length`` elements of one axis. Method form of `pumice.narrow`."""
         return _slicing.narrow(self, dim, start, length)
 
+    def narrow_copy(self: Tensor, dim: int, start: int, length: int) -> Tensor:
+        """Return a copy of ``length`` elements of one axis; see `narrow`. Method form of `pumice.narrow_copy`."""
+        return _slicing.narrow_copy(self, dim, start, length)
+
     def select(self: Tensor, dim: int, index: int) -> Tensor:
         """Take one element of an axis and drop the axis. Method form of `pumice.select`."""
         return _slicing.select(self, dim, index)
@@ -1288,6 +1446,10 @@ class FunctionMethods(TensorBase):
         """Return the k-th smallest element along an axis, counted from 1, and its index. Method form of `pumice.kthvalue`."""
         return _sorting.kthvalue(self, k, dim, keepdim)
 
+    def mode(self: Tensor, dim: int = -1, keepdim: bool = False) -> Located:
+        """Return the most frequent element along an axis, and where its last copy stands. Method form of `pumice.mode`."""
+        return _sorting.mode(self, dim, keepdim)
+
     def median(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Located:
         """Return the lower median of all elements, or values and indices along an axis. Method form of `pumice.median`."""
         return _sorting.median(self, dim, keepdim)
@@ -1305,6 +1467,12 @@ class FunctionMethods(TensorBase):
     ) -> tuple[Tensor, ...]:
         """Cut an axis into parts of given lengths. Method form of `pumice.split`."""
         return _splitting.split(self, split_size_or_sections, dim)
+
+    def split_with_sizes(
+        self: Tensor, split_sizes: Sequence[int], dim: int = 0
+    ) -> tuple[Tensor, ...]:
+        """Cut an axis into parts of all given lengths; see `split`. Method form of `pumice.split_with_sizes`."""
+        return _splitting.split_with_sizes(self, split_sizes, dim)
 
     def chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         """Cut an axis into at most ``chunks`` equal parts; the last may be shorter. Method form of `pumice.chunk`."""

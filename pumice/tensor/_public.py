@@ -25,6 +25,7 @@ from pumice.tensor import determinants as _determinants
 from pumice.tensor import dropout as _dropout
 from pumice.tensor import einsum as _einsum
 from pumice.tensor import extremes as _extremes
+from pumice.tensor import frequencies as _frequencies
 from pumice.tensor import gathering as _gathering
 from pumice.tensor import grids as _grids
 from pumice.tensor import joining as _joining
@@ -51,6 +52,7 @@ from pumice.tensor import selection as _selection
 from pumice.tensor import sets as _sets
 from pumice.tensor import sorting as _sorting
 from pumice.tensor import statistics as _statistics
+from pumice.tensor import tapers as _tapers
 from pumice.tensor import transposed_convolution as _transposed_convolution
 from pumice.tensor._generated import (
     abs,
@@ -90,6 +92,7 @@ from pumice.tensor._generated import (
     exp,
     exp2,
     expm1,
+    fix,
     floor,
     floor_divide,
     fmax,
@@ -162,16 +165,24 @@ from pumice.tensor.convert import (
     as_tensor,
     asarray,
     from_numpy,
+    frombuffer,
     new_tensor,
     tensor,
 )
 from pumice.tensor.convolution import Sizes
+from pumice.tensor.distributions import (
+    cauchy_,
+    exponential_,
+    geometric_,
+    log_normal_,
+)
 from pumice.tensor.dlpack import (
     from_dlpack,
 )
 from pumice.tensor.generator import Generator
 from pumice.tensor.grids import (
     meshgrid,
+    unravel_index,
 )
 from pumice.tensor.inspection import (
     empty_cache,
@@ -188,6 +199,8 @@ from pumice.tensor.limits import (
     get_default_dtype,
     iinfo,
     is_floating_point,
+    is_same_size,
+    is_signed,
     numel,
     set_default_device,
     set_default_dtype,
@@ -201,6 +214,8 @@ from pumice.tensor.matrix_operands import (
     TriangularSolution,
 )
 from pumice.tensor.movement import (
+    adjoint,
+    as_strided,
     broadcast_to,
     flatten,
     moveaxis,
@@ -223,6 +238,8 @@ from pumice.tensor.outputs import chosen, made_as, made_on, store, takes_out
 from pumice.tensor.padding import Pair
 from pumice.tensor.pointwise import (
     is_complex,
+    is_conj,
+    is_neg,
     is_nonzero,
 )
 from pumice.tensor.printing import (
@@ -241,20 +258,28 @@ from pumice.tensor.random import (
     set_rng_state,
     uniform_,
 )
-from pumice.tensor.results import Located
+from pumice.tensor.replacing import (
+    fill_diagonal_,
+)
+from pumice.tensor.results import Histogram, Located, Parts
 from pumice.tensor.slicing import (
     diagonal,
     flip,
     fliplr,
     flipud,
     narrow,
+    narrow_copy,
     select,
+)
+from pumice.tensor.slopes import (
+    gradient,
 )
 from pumice.tensor.splitting import (
     chunk,
     dsplit,
     hsplit,
     split,
+    split_with_sizes,
     tensor_split,
     unbind,
     vsplit,
@@ -533,6 +558,26 @@ def baddbmm(
     return result if out is None else store("baddbmm", result, out)
 
 
+@takes_out(_tapers.bartlett_window)
+def bartlett_window(
+    window_length: int,
+    periodic: bool = True,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    result = _tapers.bartlett_window(
+        window_length,
+        periodic,
+        dtype=made_as(dtype, out),
+        device=made_on(device, out),
+        requires_grad=requires_grad,
+    )
+    return result if out is None else store("bartlett_window", result, out)
+
+
 @takes_out(_random.bernoulli)
 def bernoulli(
     input: Tensor,
@@ -555,6 +600,26 @@ def bincount(
 ) -> Tensor:
     result = _sets.bincount(input, weights, minlength)
     return result if out is None else store("bincount", result, out)
+
+
+@takes_out(_tapers.blackman_window)
+def blackman_window(
+    window_length: int,
+    periodic: bool = True,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    result = _tapers.blackman_window(
+        window_length,
+        periodic,
+        dtype=made_as(dtype, out),
+        device=made_on(device, out),
+        requires_grad=requires_grad,
+    )
+    return result if out is None else store("blackman_window", result, out)
 
 
 @takes_out(_grids.block_diag)
@@ -1072,6 +1137,12 @@ def float_power(input: Tensor, exponent: Any, *, out: Tensor | None = None) -> T
     return result if out is None else store("float_power", result, out)
 
 
+@takes_out(_pointwise.frexp)
+def frexp(input: Tensor, *, out: Sequence[Tensor] | None = None) -> Parts:
+    result = _pointwise.frexp(input)
+    return result if out is None else store("frexp", result, out)
+
+
 @takes_out(_creation.full)
 def full(
     size: int | Sequence[int],
@@ -1144,6 +1215,50 @@ def ger(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     return result if out is None else store("ger", result, out)
 
 
+@takes_out(_tapers.hamming_window)
+def hamming_window(
+    window_length: int,
+    periodic: bool = True,
+    alpha: float = 0.54,
+    beta: float = 0.46,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    result = _tapers.hamming_window(
+        window_length,
+        periodic,
+        alpha,
+        beta,
+        dtype=made_as(dtype, out),
+        device=made_on(device, out),
+        requires_grad=requires_grad,
+    )
+    return result if out is None else store("hamming_window", result, out)
+
+
+@takes_out(_tapers.hann_window)
+def hann_window(
+    window_length: int,
+    periodic: bool = True,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    result = _tapers.hann_window(
+        window_length,
+        periodic,
+        dtype=made_as(dtype, out),
+        device=made_on(device, out),
+        requires_grad=requires_grad,
+    )
+    return result if out is None else store("hann_window", result, out)
+
+
 @takes_out(_quantiles.histc)
 def histc(
     input: Tensor,
@@ -1155,6 +1270,20 @@ def histc(
 ) -> Tensor:
     result = _quantiles.histc(input, bins, min, max)
     return result if out is None else store("histc", result, out)
+
+
+@takes_out(_frequencies.histogram)
+def histogram(
+    input: Tensor,
+    bins: int | Tensor,
+    *,
+    range: Sequence[float] | None = None,
+    weight: Tensor | None = None,
+    density: bool = False,
+    out: Sequence[Tensor] | None = None,
+) -> Histogram:
+    result = _frequencies.histogram(input, bins, range=range, weight=weight, density=density)
+    return result if out is None else store("histogram", result, out)
 
 
 @takes_out(_joining.hstack)
@@ -1216,6 +1345,21 @@ def index_put(
     return result if out is None else store("index_put", result, out)
 
 
+@takes_out(_scattering.index_reduce)
+def index_reduce(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    source: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+    out: Tensor | None = None,
+) -> Tensor:
+    result = _scattering.index_reduce(input, dim, index, source, reduce, include_self=include_self)
+    return result if out is None else store("index_reduce", result, out)
+
+
 @takes_out(_gathering.index_select)
 def index_select(
     input: Tensor,
@@ -1272,6 +1416,28 @@ def isin(
 def isreal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     result = _pointwise.isreal(input)
     return result if out is None else store("isreal", result, out)
+
+
+@takes_out(_tapers.kaiser_window)
+def kaiser_window(
+    window_length: int,
+    periodic: bool = True,
+    beta: float = 12.0,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    result = _tapers.kaiser_window(
+        window_length,
+        periodic,
+        beta,
+        dtype=made_as(dtype, out),
+        device=made_on(device, out),
+        requires_grad=requires_grad,
+    )
+    return result if out is None else store("kaiser_window", result, out)
 
 
 @takes_out(_products.kron)
@@ -1559,6 +1725,18 @@ def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     return result if out is None else store("mm", result, out)
 
 
+@takes_out(_sorting.mode)
+def mode(
+    input: Tensor,
+    dim: int = -1,
+    keepdim: bool = False,
+    *,
+    out: Sequence[Tensor] | None = None,
+) -> Located:
+    result = _sorting.mode(input, dim, keepdim)
+    return result if out is None else store("mode", result, out)
+
+
 @takes_out(_sorting.msort)
 def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     result = _sorting.msort(input)
@@ -1582,6 +1760,12 @@ def multinomial(
 def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
     result = _products.mv(input, vec)
     return result if out is None else store("mv", result, out)
+
+
+@takes_out(_pointwise.mvlgamma)
+def mvlgamma(input: Tensor, p: int, *, out: Tensor | None = None) -> Tensor:
+    result = _pointwise.mvlgamma(input, p)
+    return result if out is None else store("mvlgamma", result, out)
 
 
 @takes_out(_comparison.nan_to_num)
@@ -1739,6 +1923,18 @@ def nonzero(
 ) -> Any:
     result = _counting.nonzero(input, as_tuple=as_tuple, size=size, fill_value=fill_value)
     return result if out is None else store("nonzero", result, out)
+
+
+@takes_out(_counting.nonzero_static)
+def nonzero_static(
+    input: Tensor,
+    *,
+    size: int,
+    fill_value: int = -1,
+    out: Tensor | None = None,
+) -> Tensor:
+    result = _counting.nonzero_static(input, size=size, fill_value=fill_value)
+    return result if out is None else store("nonzero_static", result, out)
 
 
 @takes_out(_norms.norm)
@@ -2040,6 +2236,19 @@ def real(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return result if out is None else store("real", result, out)
 
 
+@takes_out(_norms.renorm)
+def renorm(
+    input: Tensor,
+    p: float,
+    dim: int,
+    maxnorm: float,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    result = _norms.renorm(input, p, dim, maxnorm)
+    return result if out is None else store("renorm", result, out)
+
+
 @takes_out(_repeating.repeat)
 def repeat(input: Tensor, *repeats: Any, out: Tensor | None = None) -> Tensor:
     result = _repeating.repeat(input, *repeats)
@@ -2057,6 +2266,18 @@ def repeat_interleave(
 ) -> Tensor:
     result = _repeating.repeat_interleave(input, repeats, dim, output_size=output_size)
     return result if out is None else store("repeat_interleave", result, out)
+
+
+@takes_out(_pointwise.resolve_conj)
+def resolve_conj(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    result = _pointwise.resolve_conj(input)
+    return result if out is None else store("resolve_conj", result, out)
+
+
+@takes_out(_pointwise.resolve_neg)
+def resolve_neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    result = _pointwise.resolve_neg(input)
+    return result if out is None else store("resolve_neg", result, out)
 
 
 @takes_out(_repeating.roll)
@@ -2099,6 +2320,21 @@ def row_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor
 def rsub(input: Tensor, other: Any, *, alpha: Scalar = 1, out: Tensor | None = None) -> Tensor:
     result = _arithmetic.rsub(input, other, alpha=alpha)
     return result if out is None else store("rsub", result, out)
+
+
+@takes_out(_creation.scalar_tensor)
+def scalar_tensor(
+    s: Scalar,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    result = _creation.scalar_tensor(
+        s, dtype=made_as(dtype, out), device=made_on(device, out), requires_grad=requires_grad
+    )
+    return result if out is None else store("scalar_tensor", result, out)
 
 
 @takes_out(_scattering.scatter)
@@ -2306,6 +2542,12 @@ def sum(
         input, dim, keepdim, dtype=chosen(dtype, out), axis=axis, keepdims=keepdims
     )
     return result if out is None else store("sum", result, out)
+
+
+@takes_out(_reductions.sum_to_size)
+def sum_to_size(input: Tensor, *size: Any, out: Tensor | None = None) -> Tensor:
+    result = _reductions.sum_to_size(input, *size)
+    return result if out is None else store("sum_to_size", result, out)
 
 
 @takes_out(_orthogonal_aliases.svd)
@@ -2602,6 +2844,7 @@ __all__ = [
     "addmm",
     "addmv",
     "addr",
+    "adjoint",
     "all",
     "allclose",
     "amax",
@@ -2622,6 +2865,7 @@ __all__ = [
     "argsort",
     "argwhere",
     "array_equal",
+    "as_strided",
     "as_tensor",
     "asarray",
     "asin",
@@ -2633,6 +2877,7 @@ __all__ = [
     "atleast_2d",
     "atleast_3d",
     "baddbmm",
+    "bartlett_window",
     "bernoulli",
     "bernoulli_",
     "bincount",
@@ -2642,6 +2887,7 @@ __all__ = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "blackman_window",
     "block_diag",
     "bmm",
     "broadcast_shapes",
@@ -2652,6 +2898,7 @@ __all__ = [
     "can_cast",
     "cartesian_prod",
     "cat",
+    "cauchy_",
     "cdist",
     "ceil",
     "cholesky",
@@ -2715,9 +2962,12 @@ __all__ = [
     "exp2",
     "explain",
     "expm1",
+    "exponential_",
     "eye",
     "fill",
+    "fill_diagonal_",
     "finfo",
+    "fix",
     "flatten",
     "flip",
     "fliplr",
@@ -2729,24 +2979,31 @@ __all__ = [
     "fmin",
     "fmod",
     "frac",
+    "frexp",
     "from_dlpack",
     "from_numpy",
+    "frombuffer",
     "full",
     "full_like",
     "gather",
     "gcd",
     "ge",
+    "geometric_",
     "geqrf",
     "ger",
     "get_default_device",
     "get_default_dtype",
     "get_printoptions",
     "get_rng_state",
+    "gradient",
     "greater",
     "greater_equal",
     "gt",
+    "hamming_window",
+    "hann_window",
     "heaviside",
     "histc",
+    "histogram",
     "hsplit",
     "hstack",
     "hypot",
@@ -2755,13 +3012,18 @@ __all__ = [
     "index_copy",
     "index_fill",
     "index_put",
+    "index_reduce",
     "index_select",
     "initial_seed",
     "inner",
     "inverse",
     "is_complex",
+    "is_conj",
     "is_floating_point",
+    "is_neg",
     "is_nonzero",
+    "is_same_size",
+    "is_signed",
     "is_tensor",
     "isclose",
     "isfinite",
@@ -2771,6 +3033,7 @@ __all__ = [
     "isneginf",
     "isposinf",
     "isreal",
+    "kaiser_window",
     "kron",
     "kthvalue",
     "layernorm",
@@ -2786,6 +3049,7 @@ __all__ = [
     "log1p",
     "log2",
     "log10",
+    "log_normal_",
     "log_softmax",
     "logaddexp",
     "logaddexp2",
@@ -2817,6 +3081,7 @@ __all__ = [
     "min",
     "minimum",
     "mm",
+    "mode",
     "moveaxis",
     "movedim",
     "msort",
@@ -2824,12 +3089,14 @@ __all__ = [
     "multinomial",
     "multiply",
     "mv",
+    "mvlgamma",
     "nan_to_num",
     "nanmean",
     "nanmedian",
     "nanquantile",
     "nansum",
     "narrow",
+    "narrow_copy",
     "ne",
     "neg",
     "negative",
@@ -2840,6 +3107,7 @@ __all__ = [
     "new_zeros",
     "nextafter",
     "nonzero",
+    "nonzero_static",
     "norm",
     "normal",
     "normal_",
@@ -2876,9 +3144,12 @@ __all__ = [
     "reciprocal",
     "relu",
     "remainder",
+    "renorm",
     "repeat",
     "repeat_interleave",
     "reshape",
+    "resolve_conj",
+    "resolve_neg",
     "result_type",
     "roll",
     "rot90",
@@ -2886,6 +3157,7 @@ __all__ = [
     "row_stack",
     "rsqrt",
     "rsub",
+    "scalar_tensor",
     "scatter",
     "scatter_add",
     "scatter_reduce",
@@ -2909,6 +3181,7 @@ __all__ = [
     "softmax",
     "sort",
     "split",
+    "split_with_sizes",
     "sqrt",
     "square",
     "squeeze",
@@ -2918,6 +3191,7 @@ __all__ = [
     "sub",
     "subtract",
     "sum",
+    "sum_to_size",
     "svd",
     "swapaxes",
     "swapdims",
@@ -2948,6 +3222,7 @@ __all__ = [
     "uniform_",
     "unique",
     "unique_consecutive",
+    "unravel_index",
     "unsqueeze",
     "vander",
     "var",

@@ -10,7 +10,7 @@ from pumice.errors import DTypeError, InvalidArgument, UnsupportedOperation, cal
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.tensor.core import wrap
-from pumice.tensor.marks import inplace_method, method, public
+from pumice.tensor.marks import inplace_method, method
 from pumice.tensor.operands import call, operand, tensor_node, widened
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     return wrap(build.cast(result, node.dtype) if node.dtype.is_small_float else result)
 
 
-@public
+@inplace_method
 def float_power(input: Tensor, exponent: Any) -> Tensor:
     """Raise to a power in float64.
 

@@ -275,6 +275,35 @@ class ConversionMethods(TensorBase):
             describe("cuda", "there is no CUDA here", "every GPU is a Vulkan device: .to('vulkan')")
         )
 
+    def get_device(self) -> int:
+        """Return the number of the GPU that holds the tensor, -1 for the CPU."""
+        return -1 if self.is_cpu else self.device.index
+
+    @property
+    def is_cpu(self) -> bool:
+        """Whether the CPU holds the tensor."""
+        return self.device.kind is DeviceKind.CPU
+
+    @property
+    def is_vulkan(self) -> bool:
+        """Whether a Vulkan device holds the tensor."""
+        return self.device.kind is DeviceKind.VULKAN
+
+    @property
+    def is_cuda(self) -> bool:
+        """Whether a CUDA device holds the tensor: never, GPUs are Vulkan devices here."""
+        return False
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether only some elements are stored: never."""
+        return False
+
+    @property
+    def is_quantized(self) -> bool:
+        """Whether elements are quantised: never."""
+        return False
+
     def type(self: Tensor, dtype: DType | None = None) -> Any:
         """Convert to a dtype; without one return the name of the tensor's own."""
         return str(self.dtype) if dtype is None else self.to(dtype)

@@ -347,6 +347,49 @@ def from_numpy(array: NDArray[Any]) -> Tensor:
     return upload(native.reshape(array.shape), dtype, CPU)
 
 
+@public
+def frombuffer(
+    buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, requires_grad: bool = False
+) -> Tensor:
+    """Return a 1-D tensor over the bytes of an object.
+
+    Parameters
+    ----------
+    buffer : bytes-like
+        An object with Python's buffer interface; its memory is shared if it can be written to.
+    dtype : DType
+        How the bytes are read.
+    count : int
+        Number of elements; all that follow by default.
+    offset : int
+        Bytes left out in front.
+    requires_grad : bool
+        Whether gradients are collected.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    InvalidArgument
+        When the bytes asked for are not there, or no whole number of elements.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.frombuffer(b"\\x01\\x00\\x02\\x00", dtype=pumice.int16)
+    tensor([1, 2], dtype=pumice.int16)
+    """
+    try:
+        array = np.frombuffer(buffer, to_numpy(dtype), count, offset)
+    except ValueError as error:
+        told = describe("frombuffer", str(error), "bytes of whole elements")
+        raise InvalidArgument(told) from None
+    result = from_numpy(array)
+    return result.requires_grad_() if requires_grad else result
+
+
 def wrap_memory(array: NDArray[Any], dtype: DType) -> Tensor | None:
     """Return a tensor over a host array's memory, or None where that cannot be."""
     size = dtype.itemsize

@@ -10,7 +10,7 @@ import numpy as np
 from pumice import dtypes
 from pumice.dtypes import DType, Scalar
 from pumice.engine import memory
-from pumice.errors import DTypeError, describe
+from pumice.errors import DTypeError, InvalidArgument, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import reduction
@@ -157,7 +157,8 @@ def nonzero(
         places, exists = _ordered_places(build.reshape(node, (node.numel,)).ne(0), size)
         columns = [
             exists.select(
-                call("remainder", call("floor_divide", places, max(step, 1)), extent), fill_value
+                call("remainder", call("floor_divide", places, max(step, 1)), max(extent, 1)),
+                fill_value,
             )
             for extent, step in zip(shape, contiguous_strides(shape), strict=True)
         ]
@@ -167,6 +168,42 @@ def nonzero(
     if not node.shape:
         return wrap(build.constant(0, dtypes.int64, (count, 0), node.device))
     return wrap(build.concatenate([build.reshape(each, (count, 1)) for each in columns], 1))
+
+
+@method
+def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
+    """Return the positions of the first elements that are not zero, as many rows as asked for.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape and dtype.
+    size : int
+        Number of rows; excess is dropped.
+    fill_value : int
+        What missing rows hold.
+
+    Returns
+    -------
+    Tensor
+        int64, of shape (size, number of axes); `nonzero` with a ``size`` is the same.
+
+    Raises
+    ------
+    InvalidArgument
+        When ``size`` is negative.
+
+    Examples
+    --------
+    >>> pumice.nonzero_static(pumice.tensor([0, 5, 6]), size=3)
+    tensor([[ 1],
+            [ 2],
+            [-1]])
+    """
+    if size < 0:
+        raise InvalidArgument(describe("nonzero_static", f"size is {size}", "at least 0"))
+    found: Tensor = nonzero(input, size=size, fill_value=fill_value)
+    return found
 
 
 @method

@@ -150,6 +150,21 @@ def full(
     return filled("full", shape, number, chosen, device, requires_grad)
 
 
+@public
+def scalar_tensor(
+    s: Scalar, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """Return a number as a tensor without axes, of the default float if no dtype is given.
+
+    Examples
+    --------
+    >>> pumice.scalar_tensor(3)
+    tensor(3.)
+    """
+    chosen = dtype or dtypes.default_float()
+    return full((), s, dtype=chosen, device=device, requires_grad=requires_grad)
+
+
 def _like(
     operator: str, input: Tensor, value: Scalar, dtype: DType | None, device: Any, grad: bool
 ) -> Tensor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,11 @@ from pumice import dtypes
 from pumice.dtypes import DType
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
-from pumice.ops.view import View
-from pumice.tensor.axes import axis_of
+from pumice.ops.view import View, contiguous_strides
+from pumice.tensor.axes import axis_of, check_extents
 from pumice.tensor.convert import device_of, upload
 from pumice.tensor.core import wrap
+from pumice.tensor.gathering import index_node
 from pumice.tensor.marks import method, public
 from pumice.tensor.movement import broadcast_to, reshape
 from pumice.tensor.operands import call, tensor_node
@@ -157,6 +159,44 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     if len(input.shape) != 2:
         raise ShapeError(describe("diag", f"got shape {list(input.shape)}", "1-D or 2-D"))
     return wrap(build.copy(input.diagonal(diagonal).node))
+
+
+@public
+def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
+    """Return positions in a shape from places in its elements in row-major order.
+
+    Parameters
+    ----------
+    indices : Tensor
+        Integer, any shape.
+    shape : int or sequence of int
+        The shape that the places are in.
+
+    Returns
+    -------
+    tuple of Tensor
+        One of the shape and dtype of ``indices`` for each axis.
+
+    Raises
+    ------
+    DTypeError
+        When ``indices`` are not integers.
+    ShapeError
+        When an extent is negative.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.unravel_index(pumice.tensor([0, 4, 5]), (2, 3))
+    (tensor([0, 1, 1]), tensor([0, 1, 2]))
+    """
+    node = index_node("unravel_index", indices, "indices")
+    extents = check_extents("unravel_index", (shape,) if isinstance(shape, int) else tuple(shape))
+    found = []
+    for step, extent in zip(contiguous_strides(extents), extents, strict=True):
+        whole = call("floor_divide", node, step) if step > 1 else node
+        found.append(wrap(call("remainder", whole, max(extent, 1))))
+    return tuple(found)
 
 
 @public

@@ -10,7 +10,7 @@ from pumice.engine.devices import parse_device
 from pumice.errors import DTypeError, describe
 from pumice.target import CPU, Device, default_device
 from pumice.target import set_default_device as choose_device
-from pumice.tensor.marks import public
+from pumice.tensor.marks import method, public
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -213,6 +213,30 @@ def is_floating_point(input: Tensor) -> bool:
     (True, False)
     """
     return input.dtype.is_floating_point
+
+
+@public
+def is_signed(input: Tensor) -> bool:
+    """Tell whether a tensor's dtype has negative values.
+
+    Examples
+    --------
+    >>> pumice.is_signed(pumice.tensor([1])), pumice.is_signed(pumice.tensor([True]))
+    (True, False)
+    """
+    return input.dtype.is_signed
+
+
+@method
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    """Tell whether two tensors have one shape.
+
+    Examples
+    --------
+    >>> pumice.is_same_size(pumice.ones(2, 3), pumice.ones(3, 2))
+    False
+    """
+    return input.shape == other.shape
 
 
 @public

@@ -10,7 +10,7 @@ from pumice.graph import build
 from pumice.ops import reduction
 from pumice.tensor.axes import Dims, axes_of, axis_of
 from pumice.tensor.core import wrap
-from pumice.tensor.marks import linear_algebra, public
+from pumice.tensor.marks import linear_algebra, method
 from pumice.tensor.matrix_operands import matrices
 from pumice.tensor.norms import norm_node
 from pumice.tensor.operands import call, tensor_node
@@ -162,7 +162,7 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     return wrap(build.cast(fold(reduction.SUM, product, axis, False), product.dtype))
 
 
-@public
+@method
 @linear_algebra
 def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     """Return the vector product along an axis of extent 3.

@@ -135,6 +135,62 @@ def t(input: Tensor) -> Tensor:
     return transpose(input, 0, 1) if len(input.shape) == 2 else input._derive(lambda view: view)
 
 
+@public
+def adjoint(input: Tensor) -> Tensor:
+    """Swap the last two axes (no complex types).
+
+    Raises
+    ------
+    ShapeError
+        For fewer than two axes.
+
+    Examples
+    --------
+    >>> pumice.adjoint(pumice.ones(2, 3, 4)).shape
+    (2, 4, 3)
+    """
+    if len(input.shape) < 2:
+        raise ShapeError(
+            describe("adjoint", f"got a tensor of {len(input.shape)} dimensions", "at least 2")
+        )
+    return transpose(input, -2, -1)
+
+
+@public
+def as_strided(
+    input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
+) -> Tensor:
+    """Return a strided box over the whole storage of a tensor, in elements.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any shape and dtype.
+    size, stride : sequence of int
+        Extents and strides of the box.
+    storage_offset : int, optional
+        Its first element; the input's by default.
+
+    Returns
+    -------
+    Tensor
+        An alias of the input.
+
+    Raises
+    ------
+    ShapeError
+        When the box leaves the storage.
+
+    Examples
+    --------
+    >>> pumice.as_strided(pumice.tensor([1, 2, 3, 4]), (3, 2), (1, 1))
+    tensor([[1, 2],
+            [2, 3],
+            [3, 4]])
+    """
+    return input.as_strided(size, stride, storage_offset)
+
+
 @method
 def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """Move axes to new places; the others keep their order.

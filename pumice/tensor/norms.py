@@ -12,7 +12,9 @@ from pumice.ops import reduction
 from pumice.ops.view import Shape
 from pumice.tensor.axes import Dims, axes_of, axis_of
 from pumice.tensor.core import wrap
-from pumice.tensor.marks import functional, method, public
+from pumice.tensor.grids import triu_indices
+from pumice.tensor.joining import taken_by
+from pumice.tensor.marks import functional, inplace_method, method
 from pumice.tensor.operands import call, tensor_node
 from pumice.tensor.reductions import check_not_empty, dropped, float_node
 from pumice.tensor.singular_norms import singular_norm
@@ -111,7 +113,101 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
     return wrap(node / build.expand(size, node.shape))
 
 
-@public
+@inplace_method
+def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
+    """Return a copy whose parts along an axis have at most a given norm.
+
+    Parameters
+    ----------
+    input : Tensor
+        Floating, at least two axes.
+    p : float
+        Order of the norm, above 0.
+    dim : int
+        The axis along which parts are told apart.
+    maxnorm : float
+        Parts of a larger norm are scaled down to it.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    InvalidArgument
+        When ``p`` is not positive or ``maxnorm`` negative.
+    ShapeError
+        For fewer than two axes.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.renorm(pumice.tensor([[3., 4.], [0.3, 0.4]]), 2, 0, 1.0)
+    tensor([[0.6000, 0.8000],
+            [0.3000, 0.4000]])
+    """
+    node = float_node("renorm", tensor_node("renorm", input))
+    if len(node.shape) < 2:
+        raise ShapeError(describe("renorm", f"got shape {list(node.shape)}", "at least two axes"))
+    if p <= 0 or maxnorm < 0:
+        raise InvalidArgument(
+            describe("renorm", f"got p={p} and maxnorm={maxnorm}", "p > 0 and maxnorm >= 0")
+        )
+    axis = axis_of("renorm", dim, len(node.shape))
+    wide = build.cast(node, accumulation_dtype(node.dtype))
+    size = norm_node(wide, tuple(each for each in range(len(node.shape)) if each != axis), p)
+    scale = (size > maxnorm).select(maxnorm / (size + 1e-7), 1.0)
+    return wrap(build.cast(call("mul", wide, scale), node.dtype))
+
+
+@functional
+def pdist(input: Tensor, p: float = 2.0) -> Tensor:
+    """Return the distances of all pairs of rows.
+
+    Parameters
+    ----------
+    input : Tensor
+        Floating, (N, M).
+    p : float
+        Order of the norm, from 0 to infinity.
+
+    Returns
+    -------
+    Tensor
+        ``N * (N - 1) / 2`` distances, in the order of (0, 1), (0, 2), ..., (1, 2), ...
+
+    Raises
+    ------
+    ShapeError
+        For another number of axes.
+    InvalidArgument
+        When ``p`` is negative.
+
+    Notes
+    -----
+    Gradient: 0 where two rows are equal.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.nn.functional.pdist(pumice.tensor([[0., 0.], [3., 4.], [0., 1.]])).tolist()
+    [5.0, 1.0, 4.242640495300293]
+    """
+    node = float_node("pdist", tensor_node("pdist", input))
+    if len(node.shape) != 2:
+        raise ShapeError(describe("pdist", f"got shape {list(node.shape)}", "(N, M)"))
+    if not p >= 0:
+        raise InvalidArgument(describe("pdist", f"got p={p}", "at least 0"))
+    count = node.shape[0]
+    first, second = triu_indices(count, count, 1, device=node.device).unbind()
+    wide = build.cast(node, accumulation_dtype(node.dtype))
+    rows = [taken_by(wide, 0, each.node) for each in (first, second)]
+    if not first.shape[0] or not node.shape[1]:
+        return wrap(build.constant(0, node.dtype, first.shape, node.device))
+    return wrap(build.cast(dropped(norm_node(rows[0] - rows[1], (1,), p), (1,), False), node.dtype))
+
+
+@method
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """Return the p-norm of a difference.
 

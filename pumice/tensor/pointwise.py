@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
 from pumice.dtypes import DType, Kind
-from pumice.errors import DTypeError, describe
+from pumice.errors import DTypeError, InvalidArgument, describe
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import inplace_method, method, public
 from pumice.tensor.operands import call, operand, tensor_node, widened
 from pumice.tensor.reductions import float_node
+from pumice.tensor.results import Parts
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -87,6 +88,105 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
     if eps is not None:
         node = call("clamp", node, eps, 1 - eps)
     return wrap(build.cast(call("log", node / (1 - node)), given.dtype))
+
+
+@method
+def frexp(input: Tensor) -> Parts:
+    """Take floating numbers apart: ``mantissa * 2**exponent``.
+
+    Parameters
+    ----------
+    input : Tensor
+        Floating.
+
+    Returns
+    -------
+    (mantissa, exponent)
+        Sizes from 0.5 up to 1, with the input's dtype and sign; and int32. Zeros, infinities and
+        NaN are their own mantissas, with exponent 0.
+
+    Raises
+    ------
+    DTypeError
+        For other dtypes.
+
+    Notes
+    -----
+    Exact, subnormal numbers included. Gradient: ``g * 2**-exponent``.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> mantissa, exponent = pumice.frexp(pumice.tensor([8., -0.75]))
+    >>> mantissa, exponent
+    (tensor([ 0.5000, -0.7500]), tensor([4, 0], dtype=pumice.int32))
+    """
+    given = tensor_node("frexp", input)
+    if not given.dtype.is_floating_point:
+        raise DTypeError(describe("frexp", f"got {given.dtype.name}", "allowed are floating types"))
+    node = widened(given)
+    kind = dtypes.int64 if node.dtype is dtypes.float64 else dtypes.int32
+    width, lift = node.dtype.mantissa, node.dtype.mantissa + 2
+    bias = (1 << (node.dtype.bits - width - 2)) - 1
+    # Subnormal numbers are lifted into the normal ones first.
+    tiny = call("abs", node) < 2.0 ** (1 - bias)
+    lifted = tiny.select(node * 2.0**lift, node)
+    bits = build.bitcast(build.detach(lifted), kind)
+    raw = call("bitwise_and", call("bitwise_right_shift", bits, width), 2 * bias + 1)
+    plain = call("isfinite", node) & node.ne(0)
+    exponent = plain.select(raw - (bias - 1) - build.cast(tiny, kind) * lift, 0)
+    # A power of two may leave the range where its halves do not.
+    half = call("bitwise_right_shift", exponent, 1)
+    mantissa = node * _power(-half, node.dtype) * _power(half - exponent, node.dtype)
+    found = build.cast(mantissa, given.dtype), build.cast(exponent, dtypes.int32)
+    return Parts(*map(wrap, found))
+
+
+def _power(exponent: Node, dtype: DType) -> Node:
+    """Return a power of two that a float holds, by its bits."""
+    bias = (1 << (dtype.bits - dtype.mantissa - 2)) - 1
+    return build.bitcast(call("bitwise_left_shift", exponent + bias, dtype.mantissa), dtype)
+
+
+@inplace_method
+def mvlgamma(input: Tensor, p: int) -> Tensor:
+    """Return the logarithm of the multivariate gamma function.
+
+    Parameters
+    ----------
+    input : Tensor
+        Above ``(p - 1) / 2``; NaN or infinite elsewhere.
+    p : int
+        Number of dimensions, at least 1.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    InvalidArgument
+        When ``p`` is less than 1.
+
+    Notes
+    -----
+    ``p * (p - 1) / 4 * log(pi)`` plus the sum of `lgamma` at ``input``, ``input - 1/2``, ... of
+    ``p`` terms. Gradient: g times the sum of `digamma` there.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.mvlgamma(pumice.tensor([2., 3.]), 2)
+    tensor([0.4516, 1.5502])
+    """
+    if p < 1:
+        raise InvalidArgument(describe("mvlgamma", f"p is {p}", "at least 1"))
+    given = _float("mvlgamma", input)
+    node = widened(given)
+    total = call("lgamma", node) + p * (p - 1) / 4 * log(pi)
+    for step in range(1, p):
+        total = total + call("lgamma", node - step / 2)
+    return wrap(build.cast(total, given.dtype))
 
 
 @inplace_method
@@ -213,6 +313,54 @@ def conj(input: Tensor) -> Tensor:
 
 
 @method
+def is_conj(input: Tensor) -> bool:
+    """Tell whether a tensor is conjugated lazily: never.
+
+    Examples
+    --------
+    >>> pumice.is_conj(pumice.tensor([1.]))
+    False
+    """
+    return False
+
+
+@method
+def is_neg(input: Tensor) -> bool:
+    """Tell whether a tensor is negated lazily: never.
+
+    Examples
+    --------
+    >>> pumice.is_neg(-pumice.tensor([1.]))
+    False
+    """
+    return False
+
+
+@method
+def resolve_conj(input: Tensor) -> Tensor:
+    """Return the input itself: nothing is conjugated lazily (no complex types).
+
+    Examples
+    --------
+    >>> pumice.resolve_conj(pumice.tensor([1., -2.]))
+    tensor([ 1., -2.])
+    """
+    return input
+
+
+@method
+def resolve_neg(input: Tensor) -> Tensor:
+    """Return the input itself: nothing is negated lazily.
+
+    Examples
+    --------
+    >>> pumice.resolve_neg(pumice.tensor([1., -2.]))
+    tensor([ 1., -2.])
+    """
+    return input
+
+
+@method
 def isreal(input: Tensor) -> Tensor:
     """Tell which elements have no imaginary part: all (no complex types).
 
@@ -225,7 +373,7 @@ def isreal(input: Tensor) -> Tensor:
     return wrap(build.constant(True, dtypes.bool_, node.shape, node.device))
 
 
-@public
+@method
 def angle(input: Tensor) -> Tensor:
     """Return 0 for positive elements, pi for negative ones, NaN for NaN.
 
@@ -256,7 +404,7 @@ def fill(input: Tensor, value: Any) -> Tensor:
     return wrap(build.constant(number, node.dtype, node.shape, node.device))
 
 
-@public
+@method
 def is_nonzero(input: Tensor) -> bool:
     """Tell whether the only element is not zero; evaluates.
 

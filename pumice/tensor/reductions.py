@@ -8,14 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
 from pumice.dtypes import DType
-from pumice.errors import DTypeError, IndexOutOfRange, InvalidArgument, describe
+from pumice.errors import (
+    DTypeError,
+    IndexOutOfRange,
+    InvalidArgument,
+    ShapeError,
+    describe,
+)
 from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.ops.definition import Reduction
 from pumice.ops.structure import Indexing
 from pumice.ops.view import Shape
-from pumice.tensor.axes import Dims, axes_of
+from pumice.tensor.axes import Dims, axes_of, shape_argument
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import method
 from pumice.tensor.operands import tensor_node
@@ -108,6 +114,55 @@ def sum(
     node = _sum_input("sum", input, dtype)
     result = fold(reduction.SUM, node, dims_argument(dim, axis), keepdim or keepdims)
     return wrap(result if dtype is None else build.cast(result, dtype))
+
+
+@method
+def sum_to_size(input: Tensor, *size: Any) -> Tensor:
+    """Add up axes until the tensor has a shape that broadcasts to its own.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any dtype.
+    size : int or sequence of int
+        The shape: each axis is the input's or 1, axes in front may be missing.
+
+    Returns
+    -------
+    Tensor
+        int64 for added integers and bool, else the input's dtype.
+
+    Raises
+    ------
+    ShapeError
+        When the shape does not broadcast to the input's.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.sum_to_size(pumice.ones(2, 3), 1, 3)
+    tensor([[2., 2., 2.]])
+    """
+    node, wanted = tensor_node("sum_to_size", input), shape_argument("sum_to_size", size)
+    lead = len(node.shape) - len(wanted)
+    pairs = zip(reversed(wanted), reversed(node.shape), strict=False)
+    if lead < 0 or builtins.any(extent not in (1, own) for extent, own in pairs):
+        raise ShapeError(
+            describe(
+                "sum_to_size",
+                f"shape {list(wanted)} does not broadcast to {list(node.shape)}",
+                "each axis must be the tensor's or 1",
+            )
+        )
+    axes = tuple(
+        axis
+        for axis, own in enumerate(node.shape)
+        if axis < lead or (wanted[axis - lead] == 1 and own != 1)
+    )
+    if not wanted:
+        return wrap(fold(reduction.SUM, node, None, False))
+    total = build.reduce(reduction.SUM, node, axes) if axes else node
+    return wrap(build.reshape(total, wanted))
 
 
 @method

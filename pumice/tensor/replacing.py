@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
+from pumice.dtypes import Scalar
 from pumice.errors import DTypeError, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
@@ -139,6 +140,55 @@ def _box(input: Tensor, take: Callable[[Tensor], Tensor]) -> View:
     """Return where a part lies in the row-major elements of the whole."""
     whole = wrap(build.constant(0, dtypes.uint8, input.shape, input.device))
     return take(whole)._box
+
+
+@method
+def fill_diagonal_(input: Tensor, fill_value: Scalar, wrap: bool = False) -> Tensor:
+    """Write a number along the main diagonal, in place.
+
+    Parameters
+    ----------
+    input : Tensor
+        A matrix; or more axes, all of one extent.
+    fill_value : number
+        What the diagonal becomes.
+    wrap : bool
+        Whether the diagonal of a tall matrix goes on in its later rows, one row apart.
+
+    Returns
+    -------
+    Tensor
+        The input.
+
+    Raises
+    ------
+    ShapeError
+        For fewer than two axes, or more than two of different extents.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.fill_diagonal_(pumice.zeros(2, 3), 5)
+    tensor([[5., 0., 0.],
+            [0., 5., 0.]])
+    """
+    shape = input.shape
+    if len(shape) < 2 or (len(shape) > 2 and len(set(shape)) > 1):
+        raise ShapeError(
+            describe(
+                "fill_diagonal_",
+                f"got shape {list(shape)}",
+                "a matrix, or more axes of one extent",
+            )
+        )
+    step = shape[1] + 1
+    starts = range(0, shape[0], step) if wrap and len(shape) == 2 else (0,)
+    for start in starts:
+        part = input[start:] if start else input
+        for _ in shape[1:]:
+            part = part.diagonal()
+        part.fill_(fill_value)
+    return input
 
 
 @method

@@ -39,3 +39,17 @@ def shared(node: Node) -> Node:
     """Mark what several results are made of: whichever is looked at first, it is kept."""
     node.reread = True
     return node
+
+
+class Histogram(NamedTuple):
+    """Counts of bins, and the edges between them."""
+
+    hist: Tensor
+    bin_edges: Tensor
+
+
+class Parts(NamedTuple):
+    """Floating numbers taken apart: ``mantissa * 2**exponent``."""
+
+    mantissa: Tensor
+    exponent: Tensor

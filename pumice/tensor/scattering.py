@@ -290,6 +290,79 @@ def index_add(
 
 
 @inplace_method
+def index_reduce(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    source: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+) -> Tensor:
+    """Return a copy with slices of ``source`` folded into those at positions of an axis.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any dtype.
+    dim : int
+        The axis.
+    index : Tensor
+        1-D, integer: where along the axis each slice goes.
+    source : Tensor
+        Of the input's dtype and shape, but as long as the index along the axis.
+    reduce : str
+        ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``; `index_add` sums.
+    include_self : bool
+        Whether the elements already there take part.
+
+    Returns
+    -------
+    Tensor
+        Untouched elements keep their value.
+
+    Raises
+    ------
+    InvalidArgument
+        For another ``reduce``.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> index, source = pumice.tensor([1, 1]), pumice.tensor([5., 6.])
+    >>> pumice.index_reduce(pumice.ones(3), 0, index, source, "prod").tolist()
+    [1.0, 30.0, 1.0]
+    """
+    check_string("index_reduce", "reduce", reduce, ("prod", "mean", "amax", "amin"))
+    node = tensor_node("index_reduce", input)
+    axis = axis_of("index_reduce", dim, len(node.shape))
+    base, place = _lifted(node), _vector("index_reduce", index)
+    value = _slices("index_reduce", source, base, axis, place.shape[0])
+    column = build.reshape(place, (place.shape[0], *(1 for _ in base.shape[axis + 1 :])))
+    places = wrap(build.expand(column, value.shape))
+    result = scatter_reduce(
+        wrap(base), axis, places, wrap(value), reduce, include_self=include_self
+    )
+    return wrap(build.reshape(result.node, node.shape))
+
+
+def _slices(operator: str, source: Any, base: Node, axis: int, count: int) -> Node:
+    """Return a source that holds as many slices of an axis as are written."""
+    value = tensor_node(operator, source, "source")
+    _check_dtype(operator, value, base)
+    shape = (*base.shape[:axis], count, *base.shape[axis + 1 :])
+    if _lifted(value).shape != shape:
+        raise ShapeError(
+            describe(
+                operator,
+                f"source has shape {list(value.shape)}",
+                f"it must have shape {list(shape)}",
+            )
+        )
+    return _lifted(value)
+
+
+@inplace_method
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """Return a copy with slices of ``source`` in place of those at positions of an axis.
 

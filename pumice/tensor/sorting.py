@@ -8,7 +8,7 @@ from pumice import dtypes
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
-from pumice.ops import reduction
+from pumice.ops import reduction, scan
 from pumice.ops.structure import Indexing
 from pumice.tensor.axes import axis_of
 from pumice.tensor.core import wrap
@@ -189,6 +189,62 @@ def _picked(
     if not node.shape:
         return located(operator, *(wrap(build.reshape(each, ())) for each in found))
     return located(operator, *(wrap(dropped(each, (axis,), keepdim)) for each in found))
+
+
+@method
+def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Located:
+    """Return the most frequent element along an axis, and where its last copy stands.
+
+    Parameters
+    ----------
+    input : Tensor
+        Any dtype; at least one element along the axis.
+    dim : int
+        The axis, the last by default.
+    keepdim : bool
+        Keep the axis with extent 1.
+
+    Returns
+    -------
+    (values, indices)
+        The smallest of equally frequent elements. No NaN equals another.
+
+    Raises
+    ------
+    ShapeError
+        When the axis is empty.
+
+    Notes
+    -----
+    Gradient: that of the value goes to the element at its index.
+
+    Examples
+    --------
+    >>> import pumice
+    >>> pumice.mode(pumice.tensor([3, 1, 3, 2, 1]))
+    mode(
+    values=tensor(1),
+    indices=tensor(4))
+    """
+    node = tensor_node("mode", input)
+    moved, order, axis = _order("mode", node, dim, False)
+    extent, last = moved.shape[-1], len(moved.shape) - 1
+    if not extent:
+        raise ShapeError(describe("mode", "got an empty axis", "at least one element"))
+    ordered = shared(_read(moved, order))
+    place = build.expand(build.iota((extent,), moved.device), moved.shape)
+    # A run of equal elements begins where one differs from the one before it.
+    before, after = (build.slice_axis(ordered, last, at, extent - 1) for at in (0, 1))
+    begins = after.ne(before).select(build.slice_axis(place, last, 1, extent - 1), 0)
+    start = build.scan(scan.CUMMAX, _behind_zero(begins), last)
+    longest = build.reduce(reduction.ARGMAX, place - start, (last,))
+    return _picked("mode", node, moved, _read(order, longest), axis, keepdim)
+
+
+def _behind_zero(node: Node) -> Node:
+    """Put a zero before the last axis."""
+    rest = (0,) * (len(node.shape) - 1)
+    return build.pad(node, (*rest, 1), (*rest, 0))
 
 
 @method

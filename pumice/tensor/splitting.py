@@ -104,6 +104,18 @@ def split(
 
 
 @method
+def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+    """Cut an axis into parts of all given lengths; see `split`.
+
+    Examples
+    --------
+    >>> pumice.split_with_sizes(pumice.tensor([1, 2, 3]), [1, 2])
+    (tensor([1]), tensor([2, 3]))
+    """
+    return split(input, list(split_sizes), dim)
+
+
+@method
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Cut an axis into at most ``chunks`` equal parts; the last may be shorter.
 

@@ -163,8 +163,13 @@ class ViewMethods(TensorBase):
         return self.mT
 
     def adjoint(self: Tensor) -> Tensor:
-        """Swap the last two axes (no complex types)."""
-        return self.mT
+        """Swap the last two axes (no complex types). Method form of `pumice.adjoint`."""
+        return movement.adjoint(self)
+
+    @property
+    def real(self: Tensor) -> Tensor:
+        """The tensor itself (no complex types)."""
+        return self
 
     # -- layout -----------------------------------------------------------------------------------
 
