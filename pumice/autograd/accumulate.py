@@ -92,7 +92,7 @@ def _joined(parts: Sequence[Node]) -> list[Node]:
         if _is_unread(product, structure.CONTRACT) and product.argument.k:
             left, right = product.sources
             reading = None if product is part else part.argument
-            key = (reading, product.argument, left.shape, right.shape, left.dtype)
+            key = (reading, product.argument, left.shape, right.shape, left.dtype, product.dtype)
         groups.setdefault(key, []).append(part)
     return [part for group in groups.values() for part in _product(group)]
 
@@ -109,7 +109,7 @@ def _product(group: list[Node]) -> list[Node]:
     spec: Contraction = products[0].argument
     left = _end_to_end([part.sources[0] for part in products], spec.batch + spec.m)
     right = _end_to_end([part.sources[1] for part in products], spec.batch + spec.n)
-    result = build.contract(left, right, spec)
+    result = build.contract(left, right, spec, products[0].dtype)
     return [build.view(result, first.argument) if first.op is structure.VIEW else result]
 
 

@@ -259,13 +259,13 @@ def _contract(batch: Batching, node: Node) -> Node:
     count = spec.batch
     if batch.has(node, 0) and batch.has(node, 1):
         both = Contraction(count + 1, spec.m, spec.n, spec.k, spec.accumulator)
-        return build.contract(batch.source(node, 0), batch.source(node, 1), both)
+        return build.contract(batch.source(node, 0), batch.source(node, 1), both, node.dtype)
     if batch.has(node, 0):
         wide = Contraction(count, spec.m + 1, spec.n, spec.k, spec.accumulator)
-        made = build.contract(_behind(batch.source(node, 0), count), right, wide)
+        made = build.contract(_behind(batch.source(node, 0), count), right, wide, node.dtype)
         return _in_front(made, count)
     wide = Contraction(count, spec.m, spec.n + 1, spec.k, spec.accumulator)
-    made = build.contract(left, _behind(batch.source(node, 1), count), wide)
+    made = build.contract(left, _behind(batch.source(node, 1), count), wide, node.dtype)
     return _in_front(made, count + spec.m)
 
 

@@ -120,9 +120,9 @@ def _contract(node: Node, arrived: Tangents) -> Node:
     left, right = node.sources
     parts = []
     if arrived[0] is not None:
-        parts.append(build.contract(arrived[0], right, node.argument))
+        parts.append(build.contract(arrived[0], right, node.argument, node.dtype))
     if arrived[1] is not None:
-        parts.append(build.contract(left, arrived[1], node.argument))
+        parts.append(build.contract(left, arrived[1], node.argument, node.dtype))
     return reduce(add, parts)
 
 

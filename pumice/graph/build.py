@@ -430,12 +430,15 @@ def scan(op: Scan, node: Node, axis: int) -> Node:
     return Node(op, op.result(node.dtype), node.shape, (node,), axis)
 
 
-def contract(left: Node, right: Node, argument: Contraction) -> Node:
-    """Multiply and sum; see `structure.Contraction` for the order of axes."""
+def contract(left: Node, right: Node, argument: Contraction, dtype: DType | None = None) -> Node:
+    """Multiply and sum; see `structure.Contraction` for the order of axes.
+
+    Sums are rounded to the operands' dtype, unless ``dtype`` is the accumulator's.
+    """
     batch, m, n = argument.batch, argument.m, argument.n
     shape = left.shape[: batch + m] + right.shape[batch : batch + n]
     device = _common_device("matmul", (left, right))
-    return Node(structure.CONTRACT, left.dtype, shape, (left, right), argument, device)
+    return Node(structure.CONTRACT, dtype or left.dtype, shape, (left, right), argument, device)
 
 
 def gather(operand: Node, indices: Any, argument: Indexing, shape: Shape) -> Node:

@@ -245,6 +245,7 @@ xlogy = register(
         meaning=_xlogy,
         reference=_xlogy_reference,
         gradient=_xlogy_gradient,
+        unrounded=(0, 1),
         samples=Samples(domain=((-5.0, 5.0), (0.1, 10.0)), special=SPECIAL, ulp=2),
         singular=True,
         doc=binary(

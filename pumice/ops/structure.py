@@ -170,7 +170,8 @@ def _contract_reference(np: Any, node: Any, left: Any, right: Any) -> Any:
     n, k = rest[: spec.n], rest[spec.n : spec.n + spec.k]
     wide = np.float64 if spec.accumulator.is_floating_point else left.dtype
     pattern = f"{batch}{m}{k},{batch}{n}{k}->{batch}{m}{n}"
-    return np.einsum(pattern, left.astype(wide), right.astype(wide)).astype(left.dtype)
+    total = np.einsum(pattern, left.astype(wide), right.astype(wide))
+    return total.astype(left.dtype if node.dtype is node.sources[0].dtype else np.float32)
 
 
 def _argsort_reference(np: Any, node: Any, operand: Any) -> Any:
@@ -189,6 +190,7 @@ def _iota_reference(np: Any, node: Any) -> Any:
 def _contract_gradient(g: Any, node: Any, build: Any) -> Any:
     left, right = node.sources
     spec = node.argument
+    g = build.cast(g, left.dtype)
     batch = tuple(range(spec.batch))
     m = tuple(range(spec.batch, spec.batch + spec.m))
     n = tuple(range(spec.batch + spec.m, spec.batch + spec.m + spec.n))

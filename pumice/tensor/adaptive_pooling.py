@@ -10,7 +10,7 @@ from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional
-from pumice.tensor.operands import tensor_node
+from pumice.tensor.operands import tensor_node, widened
 from pumice.tensor.reductions import float_node
 from pumice.tensor.windows import batched
 
@@ -48,10 +48,11 @@ def adaptive_sizes(operator: str, count: int, output_size: Any) -> tuple[int | N
 
 def _adaptive(operator: str, count: int, input: Tensor, output_size: Any) -> Tensor:
     given = float_node(operator, tensor_node(operator, input))
-    node = batched(operator, given, count)
+    node = batched(operator, widened(given), count)
     sizes = adaptive_sizes(operator, count, output_size)
     for axis, size in enumerate(sizes, start=2):
         node = adaptive_mean(node, axis, node.shape[axis] if size is None else size)
+    node = build.cast(node, given.dtype)
     return wrap(node if len(given.shape) == count + 2 else build.reshape(node, node.shape[1:]))
 
 

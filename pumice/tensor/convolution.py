@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pumice.dtypes import DType, promote_types
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
@@ -14,7 +15,7 @@ from pumice.ops.view import Shape
 from pumice.tensor.axes import pair
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import public
-from pumice.tensor.operands import call, tensor_node
+from pumice.tensor.operands import call, tensor_node, widened
 from pumice.tensor.products import contraction
 from pumice.tensor.window_spread import spread_value
 from pumice.tensor.windows import Sliding, batched, check_fits, windows
@@ -50,6 +51,7 @@ class Convolution:
 
     def __call__(self, g: Node, node: Node) -> tuple[Node | None, ...]:
         _, x, weight = node.sources
+        g = build.cast(g, x.dtype)
         to_input = to_weight = None
         if x.requires_grad:
             to_input = spread(g, weight, self.sliding, x.shape[3:], self.margins.before)
@@ -91,7 +93,7 @@ class Spread:
         return None, to_source, to_weight
 
 
-def _product(x: Node, weight: Node, sliding: Sliding) -> Node:
+def _product(x: Node, weight: Node, sliding: Sliding, wide: bool) -> Node:
     """Return (N, groups, out, places...) of a padded input and a weight."""
     count = sliding.count
     patches = windows(x, sliding)
@@ -102,17 +104,19 @@ def _product(x: Node, weight: Node, sliding: Sliding) -> Node:
         left = build.reshape(weight, weight.shape[1:])
         shape = (*right.shape[: 1 + count], *right.shape[2 + count :])
         right = build.reshape(right, shape)
-        result = contraction(left, right, 0, 1, 1 + count, 1 + count)
+        result = contraction(left, right, 0, 1, 1 + count, 1 + count, wide)
         result = build.permute(result, (1, 0, *range(2, 2 + count)))
         return build.reshape(result, (result.shape[0], 1, *result.shape[1:]))
     right = build.permute(patches, (1, 0, *places, 2, *kernel))
-    result = contraction(weight, right, 1, 1, 1 + count, 1 + count)
+    result = contraction(weight, right, 1, 1, 1 + count, 1 + count, wide)
     return build.permute(result, (2, 0, 1, *range(3, 3 + count)))
 
 
-def convolved(x: Node, weight: Node, sliding: Sliding, margins: Margins) -> Node:
-    """Return the product with its gradient rule attached."""
-    value = _product(margins.around(build.detach(x)), build.detach(weight), sliding)
+def convolved(
+    x: Node, weight: Node, sliding: Sliding, margins: Margins, wide: bool = False
+) -> Node:
+    """Return the product with its gradient rule attached; ``wide`` as in `contraction`."""
+    value = _product(margins.around(build.detach(x)), build.detach(weight), sliding, wide)
     if not (x.requires_grad or weight.requires_grad):
         return value
     rule = Convolution(sliding, margins)
@@ -197,7 +201,8 @@ def check_operands(
         )
 
 
-def with_bias(node: Node, bias: Tensor | None, operator: str) -> Node:
+def with_bias(node: Node, bias: Tensor | None, operator: str, dtype: DType) -> Node:
+    """Add a bias; products of 16-bit floats that are not rounded yet are rounded to ``dtype``."""
     if bias is None:
         return node
     shift = tensor_node(operator, bias, "bias")
@@ -211,7 +216,9 @@ def with_bias(node: Node, bias: Tensor | None, operator: str) -> Node:
                 operator, f"bias has shape {list(shift.shape)}", f"it must be [{node.shape[1]}]"
             )
         )
-    return call("add", node, build.reshape(shift, (*shift.shape, *(1 for _ in node.shape[2:]))))
+    kind = promote_types(dtype, shift.dtype)
+    column = build.reshape(widened(shift), (*shift.shape, *(1 for _ in node.shape[2:])))
+    return build.cast(call("add", node, column), kind)
 
 
 def _convolve(
@@ -242,9 +249,9 @@ def _convolve(
     check_fits(operator, sliding, padded)
     grouped = build.reshape(x, (x.shape[0], groups, x.shape[1] // groups, *x.shape[2:]))
     weights = build.reshape(w, (groups, w.shape[0] // groups, *w.shape[1:]))
-    result = convolved(grouped, weights, sliding, margins)
+    result = convolved(grouped, weights, sliding, margins, bias is not None)
     result = build.reshape(result, (x.shape[0], w.shape[0], *result.shape[3:]))
-    result = with_bias(result, bias, operator)
+    result = with_bias(result, bias, operator, x.dtype)
     return wrap(
         result
         if given is x or len(given.shape) == count + 2

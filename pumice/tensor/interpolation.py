@@ -18,7 +18,7 @@ from pumice.tensor.convert import upload
 from pumice.tensor.core import wrap
 from pumice.tensor.joining import taken_by
 from pumice.tensor.marks import functional
-from pumice.tensor.operands import call, tensor_node
+from pumice.tensor.operands import call, tensor_node, widened
 from pumice.tensor.reductions import check_string, float_node
 from pumice.tensor.windows import Sliding, check_fits, sliding_of, windows
 
@@ -173,12 +173,12 @@ def interpolate(
         )
     if recompute_scale_factor:
         scales = (None,) * len(scales)
-    resized = node if mode.startswith("nearest") else float_node("interpolate", node)
+    resized = node if mode.startswith("nearest") else widened(float_node("interpolate", node))
     for axis, (extent, scale) in enumerate(zip(extents, scales, strict=True), start=2):
         resized = _resized(resized, axis, extent, scale, mode, bool(align_corners))
     if node.dtype is dtypes.uint8 and resized.dtype is not dtypes.uint8:
         resized = build.cast(call("clamp", call("floor", resized + 0.5), 0, 255), dtypes.uint8)
-    return wrap(resized)
+    return wrap(build.cast(resized, node.dtype) if node.dtype.is_small_float else resized)
 
 
 def _resized(

@@ -15,7 +15,7 @@ from pumice.tensor.activations import logsigmoid_node
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional, public
 from pumice.tensor.norms import cosine_similarity, norm_node
-from pumice.tensor.operands import call, tensor_node
+from pumice.tensor.operands import call, tensor_node, widened
 from pumice.tensor.reductions import dropped
 from pumice.tensor.regression import reduced
 from pumice.tensor.statistics import mean_node
@@ -39,9 +39,12 @@ def pairwise_distance(
     >>> pumice.nn.functional.pairwise_distance(pumice.tensor([[3., 0.]]), pumice.tensor([[0., 4.]]))
     tensor([5.])
     """
-    difference = call("sub", tensor_node("pairwise_distance", x1), x2.node) + eps
+    nodes = tensor_node("pairwise_distance", x1, "x1"), tensor_node("pairwise_distance", x2, "x2")
+    difference = call("sub", *map(widened, nodes)) + eps
     axis = (len(difference.shape) - 1,)
-    return wrap(dropped(norm_node(difference, axis, p), axis, keepdim))
+    distance = dropped(norm_node(difference, axis, p), axis, keepdim)
+    kind = build.result_type(*nodes)
+    return wrap(build.cast(distance, kind) if kind.is_small_float else distance)
 
 
 @public

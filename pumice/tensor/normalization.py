@@ -147,7 +147,7 @@ def rms_norm(
     weight : Tensor, optional
         Of that shape.
     eps : float, optional
-        Added to the mean square; the dtype's smallest step at 1 by default.
+        Added to the mean square; the smallest step at 1 of the dtype it is computed in by default.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def rms_norm(
     node = float_node("rms_norm", tensor_node("rms_norm", input))
     axes = _trailing("rms_norm", node, normalized_shape)
     wide = build.cast(node, accumulation_dtype(node.dtype))
-    added = smallest_step(node.dtype) if eps is None else eps
+    added = smallest_step(wide.dtype) if eps is None else eps
     scale = call("rsqrt", mean_node(wide * wide, axes) + added)
     if weight is not None and tuple(weight.shape) != tuple(normalized_shape):
         raise ShapeError(

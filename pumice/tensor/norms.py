@@ -15,7 +15,7 @@ from pumice.tensor.core import wrap
 from pumice.tensor.grids import triu_indices
 from pumice.tensor.joining import taken_by
 from pumice.tensor.marks import functional, inplace_method, method
-from pumice.tensor.operands import call, tensor_node
+from pumice.tensor.operands import call, tensor_node, widened
 from pumice.tensor.reductions import check_not_empty, dropped, float_node
 from pumice.tensor.singular_norms import singular_norm
 
@@ -109,8 +109,9 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
     """
     node = float_node("normalize", tensor_node("normalize", input))
     axis = axis_of("normalize", dim, len(node.shape))
-    size = call("clamp_min", norm_node(node, (axis,) if node.shape else (), p), eps)
-    return wrap(node / build.expand(size, node.shape))
+    wide = build.cast(node, accumulation_dtype(node.dtype))
+    size = call("clamp_min", norm_node(wide, (axis,) if node.shape else (), p), eps)
+    return wrap(build.cast(wide / build.expand(size, node.shape), node.dtype))
 
 
 @inplace_method
@@ -228,11 +229,13 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     >>> pumice.nn.functional.cosine_similarity(pumice.tensor([[1., 0.]]), pumice.tensor([[1., 1.]]))
     tensor([0.7071])
     """
-    first, second = x1.node, x2.node
-    shape = build.broadcast_shapes("cosine_similarity", first.shape, second.shape)
-    first, second = build.expand(first, shape), build.expand(second, shape)
+    nodes = tensor_node("cosine_similarity", x1, "x1"), tensor_node("cosine_similarity", x2, "x2")
+    shape = build.broadcast_shapes("cosine_similarity", *(node.shape for node in nodes))
+    kind = build.result_type(*nodes)
+    first, second = (build.expand(widened(node), shape) for node in nodes)
     axis = (axis_of("cosine_similarity", dim, len(shape)),) if shape else ()
     product = call("mul", first, second)
     product = build.reduce(reduction.SUM, product, axis) if axis else product
     sizes = [call("clamp_min", norm_node(node, axis, 2), eps) for node in (first, second)]
-    return wrap(dropped(product / (sizes[0] * sizes[1]), axis, False))
+    cosine = dropped(product / (sizes[0] * sizes[1]), axis, False)
+    return wrap(build.cast(cosine, kind) if kind.is_small_float else cosine)

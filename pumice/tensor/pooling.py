@@ -20,7 +20,7 @@ from pumice.tensor.axes import pair
 from pumice.tensor.convert import upload
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional
-from pumice.tensor.operands import call, tensor_node
+from pumice.tensor.operands import call, tensor_node, widened
 from pumice.tensor.reductions import float_node
 from pumice.tensor.window_adjoint import WindowAdjoint
 from pumice.tensor.windows import Sliding, batched, check_fits, sliding_of, windows
@@ -307,7 +307,8 @@ def _avg_pool(
     divisor_override: int | None,
 ) -> Tensor:
     given = float_node(operator, tensor_node(operator, input))
-    x = batched(operator, given, count)
+    # A sum of 16-bit floats may not fit them: it is divided before it is rounded.
+    x = batched(operator, widened(given), count)
     sliding = sliding_of(operator, kernel_size, stride, 1, count)
     pads = pair(operator, padding, count, "padding")
     _check_padding(operator, sliding, pads)
@@ -324,6 +325,7 @@ def _avg_pool(
         result = total / float(divisor_override)
     else:
         result = _averaged(total, sliding, extents, places, pads, count_include_pad)
+    result = build.cast(result, given.dtype)
     return wrap(
         result if len(given.shape) == count + 2 else build.reshape(result, result.shape[1:])
     )

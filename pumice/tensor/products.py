@@ -17,7 +17,7 @@ from pumice.ops.view import Shape
 from pumice.tensor.axes import axis_of
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional, method
-from pumice.tensor.operands import call, tensor_node
+from pumice.tensor.operands import call, tensor_node, widened
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -47,9 +47,15 @@ def _mismatch(operator: str, left: Shape, right: Shape) -> ShapeError:
     )
 
 
-def contraction(left: Node, right: Node, batch: int, m: int, n: int, k: int) -> Node:
-    """Multiply and sum with the usual accumulator of the dtype."""
-    return build.contract(left, right, Contraction(batch, m, n, k, _accumulator(left.dtype)))
+def contraction(
+    left: Node, right: Node, batch: int, m: int, n: int, k: int, wide: bool = False
+) -> Node:
+    """Multiply and sum with the usual accumulator of the dtype.
+
+    ``wide`` sums of 16-bit floats are not rounded to them.
+    """
+    argument = Contraction(batch, m, n, k, _accumulator(left.dtype))
+    return build.contract(left, right, argument, accumulation_dtype(left.dtype) if wide else None)
 
 
 def _accumulator(dtype: DType) -> DType:
@@ -59,8 +65,11 @@ def _accumulator(dtype: DType) -> DType:
     return dtypes.int32 if dtype.bits <= 32 else dtypes.int64
 
 
-def matmul_node(operator: str, left: Node, right: Node) -> Node:
-    """Return the matrix product of nodes of any rank from 1 on, batch axes broadcast."""
+def matmul_node(operator: str, left: Node, right: Node, wide: bool = False) -> Node:
+    """Return the matrix product of nodes of any rank from 1 on, batch axes broadcast.
+
+    ``wide`` as in `contraction`.
+    """
     _checked(operator, left, right)
     if not left.shape or not right.shape:
         raise ShapeError(
@@ -74,12 +83,12 @@ def matmul_node(operator: str, left: Node, right: Node) -> Node:
     if left.shape[-1] != shared:
         raise _mismatch(operator, left.shape, right.shape)
     if len(right.shape) == 1:
-        return contraction(left, right, 0, len(left.shape) - 1, 0, 1)
+        return contraction(left, right, 0, len(left.shape) - 1, 0, 1, wide)
     columns = build.permute(
         right, (*range(len(right.shape) - 2), len(right.shape) - 1, len(right.shape) - 2)
     )
     if len(right.shape) == 2:
-        return contraction(left, columns, 0, len(left.shape) - 1, 1, 1)
+        return contraction(left, columns, 0, len(left.shape) - 1, 1, 1, wide)
     rows = build.reshape(left, (1, left.shape[0])) if len(left.shape) == 1 else left
     batch = build.broadcast_shapes(operator, rows.shape[:-2], columns.shape[:-2])
     result = contraction(
@@ -89,6 +98,7 @@ def matmul_node(operator: str, left: Node, right: Node) -> Node:
         1,
         1,
         1,
+        wide,
     )
     return build.reshape(result, (*batch, columns.shape[-2])) if rows is not left else result
 
@@ -164,12 +174,19 @@ def _of_rank(operator: str, node: Node, rank: int, name: str) -> Node:
     return node
 
 
-def _ranked(operator: str, left: Tensor, left_rank: int, right: Tensor, right_rank: int) -> Node:
+def _ranked(
+    operator: str,
+    left: Tensor,
+    left_rank: int,
+    right: Tensor,
+    right_rank: int,
+    wide: bool = False,
+) -> Node:
     first = _of_rank(operator, tensor_node(operator, left), left_rank, "input")
     second = _of_rank(operator, tensor_node(operator, right, "other"), right_rank, "other")
     if left_rank == 3 and first.shape[0] != second.shape[0]:
         raise _mismatch(operator, first.shape, second.shape)
-    return matmul_node(operator, first, second)
+    return matmul_node(operator, first, second, wide)
 
 
 @method
@@ -306,8 +323,13 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
                 "weight is (out, in) and the last axis of input is in",
             )
         )
-    result = contraction(left, right, 0, len(left.shape) - 1, len(right.shape) - 1, 1)
-    return wrap(result if bias is None else call("add", result, tensor_node("linear", bias)))
+    rows, columns = len(left.shape) - 1, len(right.shape) - 1
+    if bias is None:
+        return wrap(contraction(left, right, 0, rows, columns, 1))
+    added = tensor_node("linear", bias, "bias")
+    kind = build.result_type(left, added)
+    total = call("add", contraction(left, right, 0, rows, columns, 1, True), widened(added))
+    return wrap(build.cast(total, kind) if kind.is_small_float else total)
 
 
 @method

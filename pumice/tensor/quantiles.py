@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
+from pumice.dtypes import DType, promote_types
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
@@ -15,7 +16,7 @@ from pumice.tensor.convert import tensor as make_tensor
 from pumice.tensor.core import TensorBase, wrap
 from pumice.tensor.gathering import along
 from pumice.tensor.marks import method, public
-from pumice.tensor.operands import call, tensor_node
+from pumice.tensor.operands import call, tensor_node, widened
 from pumice.tensor.products import matmul_node
 from pumice.tensor.reductions import check_string, float_node, fold
 from pumice.tensor.scans import cumsum
@@ -256,23 +257,25 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     return wrap(build.scatter(base, ones, (place,), argument) if node.numel else base)
 
 
-def _areas(operator: str, y: Any, x: Any, dx: float, dim: int) -> tuple[Node, int]:
-    """Return the trapezoids between neighbours along an axis."""
+def _areas(operator: str, y: Any, x: Any, dx: float, dim: int) -> tuple[Node, int, DType]:
+    """Return the trapezoids between neighbours along an axis, unrounded, and their dtype."""
     node = float_node(operator, tensor_node(operator, y))
+    kind, node = node.dtype, widened(node)
     axis = axis_of(operator, dim, len(node.shape))
     count = node.shape[axis] - 1 if node.shape[axis] else 0
     later = build.slice_axis(node, axis, 1 if count else 0, count)
     earlier = build.slice_axis(node, axis, 0, count)
     heights = (later + earlier) * 0.5
     if x is None:
-        return heights * dx, axis
+        return heights * dx, axis, kind
     place = float_node(operator, tensor_node(operator, x, "x"))
+    kind, place = promote_types(kind, place.dtype), widened(place)
     own = 0 if len(place.shape) == 1 else len(place.shape) - (len(node.shape) - axis)
     size = place.shape[own] - 1
     steps = build.slice_axis(place, own, 1, size) - build.slice_axis(place, own, 0, size)
     if len(place.shape) == 1:
         steps = build.reshape(steps, (size, *(1 for _ in node.shape[axis + 1 :])))
-    return call("mul", heights, steps), axis
+    return call("mul", heights, steps), axis, kind
 
 
 @public
@@ -285,8 +288,8 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -
     >>> pumice.trapezoid(pumice.tensor([1., 2., 3.]))
     tensor(4.)
     """
-    areas, axis = _areas("trapezoid", y, x, dx, dim)
-    return wrap(fold(reduction.SUM, areas, axis, False))
+    areas, axis, kind = _areas("trapezoid", y, x, dx, dim)
+    return wrap(build.cast(fold(reduction.SUM, areas, axis, False), kind))
 
 
 @public
@@ -312,5 +315,5 @@ def cumulative_trapezoid(
     >>> pumice.cumulative_trapezoid(pumice.tensor([1., 2., 3.]))
     tensor([1.5000, 4.0000])
     """
-    areas, axis = _areas("cumulative_trapezoid", y, x, dx, dim)
-    return cumsum(wrap(areas), axis)
+    areas, axis, kind = _areas("cumulative_trapezoid", y, x, dx, dim)
+    return cumsum(wrap(areas), axis).to(kind)

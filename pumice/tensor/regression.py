@@ -11,7 +11,7 @@ from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import functional
-from pumice.tensor.operands import call, tensor_node
+from pumice.tensor.operands import call, tensor_node, widened
 from pumice.tensor.reductions import check_string, fold
 from pumice.tensor.statistics import mean_node
 
@@ -36,6 +36,12 @@ def _pair(operator: str, input: Tensor, target: Tensor) -> tuple[Node, Node]:
     left, right = tensor_node(operator, input), tensor_node(operator, target, "target")
     build.broadcast_shapes(operator, left.shape, right.shape)
     return left, right
+
+
+def _wide_pair(operator: str, input: Tensor, target: Tensor) -> tuple[Node, Node, DType]:
+    """Return both in the type they are computed in, and the one the loss is rounded to."""
+    left, right = _pair(operator, input, target)
+    return widened(left), widened(right), build.result_type(left, right)
 
 
 @functional
@@ -99,9 +105,10 @@ def smooth_l1_loss(
         raise InvalidArgument(describe("smooth_l1_loss", f"got beta={beta}", "not negative"))
     if beta == 0:
         return l1_loss(input, target, reduction)
-    distance = call("abs", call("sub", *_pair("smooth_l1_loss", input, target)))
+    left, right, kind = _wide_pair("smooth_l1_loss", input, target)
+    distance = call("abs", call("sub", left, right))
     loss = (distance < beta).select(distance * distance * (0.5 / beta), distance - 0.5 * beta)
-    return reduced("smooth_l1_loss", loss, reduction)
+    return reduced("smooth_l1_loss", loss, reduction, kind)
 
 
 @functional
@@ -118,10 +125,11 @@ def huber_loss(
     """
     if delta <= 0:
         raise InvalidArgument(describe("huber_loss", f"got delta={delta}", "a positive number"))
-    distance = call("abs", call("sub", *_pair("huber_loss", input, target)))
+    left, right, kind = _wide_pair("huber_loss", input, target)
+    distance = call("abs", call("sub", left, right))
     outside = (distance - 0.5 * delta) * delta
     loss = (distance <= delta).select(distance * distance * 0.5, outside)
-    return reduced("huber_loss", loss, reduction)
+    return reduced("huber_loss", loss, reduction, kind)
 
 
 @functional
@@ -161,7 +169,7 @@ def kl_div(
     tensor(0.1534)
     """
     check_string("kl_div", "reduction", reduction, (*REDUCTIONS, "batchmean"))
-    x, t = _pair("kl_div", input, target)
+    x, t, kind = _wide_pair("kl_div", input, target)
     if log_target:
         loss = call("mul", call("exp", t), call("sub", t, x))
     else:
@@ -171,6 +179,5 @@ def kl_div(
         zero = build.constant(0, difference.dtype, (), difference.device)
         loss = call("where", absent, zero, call("mul", t, difference))
     if reduction == "batchmean":
-        total = reduced("kl_div", loss, "sum").node
-        return wrap(total / float(x.shape[0] if x.shape else 1))
-    return reduced("kl_div", loss, reduction)
+        loss, reduction = loss / float(x.shape[0] if x.shape else 1), "sum"
+    return reduced("kl_div", loss, reduction, kind)

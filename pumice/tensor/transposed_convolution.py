@@ -63,7 +63,7 @@ def _convolve_transposed(
         kept.append(extent - 2 * margin)
     result = spread(grouped, weights, sliding, tuple(kept), pads)
     result = build.reshape(result, (x.shape[0], groups * w.shape[1], *kept))
-    result = with_bias(result, bias, operator)
+    result = with_bias(result, bias, operator, result.dtype)
     return wrap(
         result if len(given.shape) == count + 2 else build.reshape(result, result.shape[1:])
     )

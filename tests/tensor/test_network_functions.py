@@ -381,3 +381,18 @@ def test_gradients_where_a_square_or_difference_is_infinite(device: str) -> None
     assert y.grad is not None
     assert x.grad.cpu().tolist() == [1.0, 1.0, 0.0]
     assert y.grad.cpu().tolist() == [0.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+def test_a_class_out_of_range_is_told_when_the_loss_is_looked_at(
+    reduction: str, device: str
+) -> None:
+    scores = pumice.tensor(floats(3, 2), device=device)
+    for name in ("cross_entropy", "nll_loss"):
+        for wrong in (5, -1):
+            classes = pumice.tensor([1, 0, wrong], device=device)
+            loss = getattr(ours, name)(scores, classes, reduction=reduction)
+            with pytest.raises(pumice.IndexOutOfRange, match=f"{name}: index"):
+                loss.tolist()
+        ignored = getattr(ours, name)(scores, pumice.tensor([1, 0, -100], device=device))
+        assert ignored.item() == pytest.approx(getattr(ours, name)(scores[:2], classes[:2]).item())

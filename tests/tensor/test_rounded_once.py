@@ -39,6 +39,17 @@ UNARY: dict[str, Callable[[Any], Any]] = {
     "round": lambda x: pumice.round(x, decimals=4),
     "mean": pumice.mean,
     "l1_loss": lambda x: F.l1_loss(x, x * 0),
+    "avg_pool2d": lambda x: F.avg_pool2d(x.reshape(1, 1, 64, 64), 3),
+    "adaptive_avg_pool2d": lambda x: F.adaptive_avg_pool2d(x.reshape(1, 1, 64, 64), 7),
+    "interpolate": lambda x: F.interpolate(
+        x.reshape(1, 1, 64, 64), scale_factor=1.7, mode="bilinear"
+    ),
+    "bicubic": lambda x: F.interpolate(x.reshape(1, 1, 64, 64), size=(31, 17), mode="bicubic"),
+    "normalize": lambda x: F.normalize(x.reshape(64, 64)),
+    "trapezoid": lambda x: pumice.trapezoid(x.reshape(64, 64)),
+    "cumulative_trapezoid": lambda x: pumice.cumulative_trapezoid(x.reshape(64, 64)),
+    "xlogy": lambda x: pumice.xlogy(x, 0.3),
+    "rms_norm": lambda x: F.rms_norm(x.reshape(64, 64), (64,), eps=1e-5),
 }
 TWO: dict[str, Callable[[Any, Any], Any]] = {
     "logaddexp2": pumice.logaddexp2,
@@ -52,10 +63,35 @@ TWO: dict[str, Callable[[Any, Any], Any]] = {
     "with_logits": lambda x, y: F.binary_cross_entropy_with_logits(
         x, y.abs().clamp(max=1), reduction="none"
     ),
+    "smooth_l1_loss": lambda x, y: F.smooth_l1_loss(x, y, "none", 1.3),
+    "huber_loss": lambda x, y: F.huber_loss(x, y, "none", 1.3),
+    "kl_div": lambda x, y: F.kl_div(x, y.abs(), reduction="none"),
+    "kl_div of logarithms": lambda x, y: F.kl_div(x, y, reduction="batchmean", log_target=True),
+    "cosine_similarity": lambda x, y: F.cosine_similarity(x.reshape(64, 64), y.reshape(64, 64)),
+    "pairwise_distance": lambda x, y: F.pairwise_distance(x.reshape(64, 64), y.reshape(64, 64)),
+    "linear": lambda x, y: F.linear(_square(x), _square(y), x[:32]),
+    "linear of a vector": lambda x, y: F.linear(x[:32], _square(y), x[:32]),
+    "addmm": lambda x, y: pumice.addmm(x[1024:1056], _square(x), _square(y), beta=0.3, alpha=0.7),
+    "addmv": lambda x, y: pumice.addmv(x[:32], _square(x), y[:32], beta=0.3, alpha=0.7),
+    "addr": lambda x, y: pumice.addr(_square(x), x[:32], y[:32], beta=0.3, alpha=0.7),
+    "baddbmm": lambda x, y: pumice.baddbmm(_cube(x), _cube(y), _cube(x), beta=0.3, alpha=0.7),
+    "addbmm": lambda x, y: pumice.addbmm(_cube(x)[0], _cube(y), _cube(x), beta=0.3, alpha=0.7),
+    "conv2d": lambda x, y: F.conv2d(x.reshape(1, 16, 16, 16), y[:1152].reshape(8, 16, 3, 3), x[:8]),
+    "depthwise": lambda x, y: F.conv2d(
+        x.reshape(1, 16, 16, 16), y[:144].reshape(16, 1, 3, 3), x[:16], groups=16
+    ),
     "nll_loss": lambda x, y: F.nll_loss(
         x.reshape(-1, 2) * 30, pumice.zeros(len(x) // 2, dtype=pumice.int64, device=x.device)
     ),
 }
+
+
+def _square(x: Any) -> Any:
+    return x[:1024].reshape(32, 32)
+
+
+def _cube(x: Any) -> Any:
+    return x[:1024].reshape(4, 16, 16)
 
 
 def values(seed: int) -> np.ndarray[Any, Any]:
@@ -131,3 +167,41 @@ def test_sums_that_do_not_fit_are_averaged(device: str) -> None:
     assert F.l1_loss(many, many * 0).item() == 60
     classes = pumice.zeros(70000, dtype=pumice.int64, device=device)
     assert F.nll_loss(-many.reshape(-1, 1), classes).item() == 60
+
+
+def test_windows_whose_sums_do_not_fit_are_averaged(device: str) -> None:
+    many = pumice.full((1, 1, 8, 8), 60000.0, dtype=pumice.float16, device=device)
+    assert F.avg_pool2d(many, 4).flatten().tolist() == [60000] * 4
+    assert F.adaptive_avg_pool2d(many, 1).item() == 60000
+
+
+def test_nothing_is_normalised(device: str) -> None:
+    """The least divisor is none of the 16-bit numbers."""
+    nothing = pumice.zeros(2, 3, dtype=pumice.float16, device=device)
+    assert F.normalize(nothing).tolist() == [[0.0] * 3] * 2
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.name))
+def test_gradients_of_products_and_biases(kind: DType, device: str) -> None:
+    """They have the operands' type, through vmap and forward mode too."""
+    x = pumice.tensor(values(1)[:1024], device=device).to(kind).reshape(32, 32).requires_grad_()
+    w = pumice.tensor(values(2)[:1024], device=device).to(kind).reshape(32, 32).requires_grad_()
+    b = x.detach()[0].clone().requires_grad_()
+    limit = 2.0 ** (-9 if kind is dtypes.float16 else -6)
+    for call in (
+        lambda x, w, b: F.linear(x, w, b),
+        lambda x, w, b: pumice.addmm(b, x, w, beta=0.5, alpha=2),
+        lambda x, w, b: F.conv2d(x.reshape(1, 4, 16, 16), w[:2, :8].reshape(1, 4, 2, 2), b[:1]),
+    ):
+        found = pumice.grad(call(x, w, b).sum(), (x, w, b))
+        wide = [each.detach().float().requires_grad_() for each in (x, w, b)]
+        expected = pumice.grad(call(*wide).sum(), wide)
+        for mine, right in zip(found, expected, strict=True):
+            assert mine.dtype is kind
+            scale = float(right.abs().max().item())
+            far = (mine.float() - right).abs().max().item()
+            assert far <= limit * scale
+    rows = pumice.func.vmap(lambda row: F.linear(row, w, b))(x)
+    assert rows.dtype is kind and rows.tolist() == F.linear(x, w, b).tolist()
+    _, slope = pumice.func.jvp(lambda x: F.linear(x, w.detach(), b.detach()), (x,), (x,))
+    assert slope.dtype is kind
