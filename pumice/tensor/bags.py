@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
+from pumice.dtypes import accumulation_dtype
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.tensor.creation import full, ones_like
 from pumice.tensor.gathering import embedding
@@ -113,12 +114,14 @@ def embedding_bag(
     _check_mode(mode, per_sample_weights)
     flat = input.reshape(-1)
     rows = embedding(flat, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
+    # Bags of 16-bit floats are added up and counted in float32, and rounded once.
+    rows = rows.to(accumulation_dtype(rows.dtype))
     if per_sample_weights is not None:
         rows = rows * per_sample_weights.reshape(-1, 1)
     skipped = None if padding_idx is None else padding_idx % weight.shape[0]
     present = ones_like(flat, dtype=dtypes.bool_) if skipped is None else flat != skipped
     result: Tensor = _folded(rows, *_bags(input, offsets, include_last_offset), present, mode)
-    return result
+    return result.to(weight.dtype)
 
 
 def _folded(rows: Any, bag: Any, count: int, present: Any, mode: str) -> Any:

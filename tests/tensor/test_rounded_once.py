@@ -69,6 +69,15 @@ TWO: dict[str, Callable[[Any, Any], Any]] = {
     "kl_div of logarithms": lambda x, y: F.kl_div(x, y, reduction="batchmean", log_target=True),
     "cosine_similarity": lambda x, y: F.cosine_similarity(x.reshape(64, 64), y.reshape(64, 64)),
     "pairwise_distance": lambda x, y: F.pairwise_distance(x.reshape(64, 64), y.reshape(64, 64)),
+    "embedding_bag": lambda x, y: F.embedding_bag(
+        pumice.arange(60, device=x.device).reshape(6, 10), x.reshape(-1, 16)
+    ),
+    "weighted bags": lambda x, y: F.embedding_bag(
+        pumice.arange(60, device=x.device).reshape(6, 10),
+        x.reshape(-1, 16),
+        mode="sum",
+        per_sample_weights=y[:60].reshape(6, 10),
+    ),
     "linear": lambda x, y: F.linear(_square(x), _square(y), x[:32]),
     "linear of a vector": lambda x, y: F.linear(x[:32], _square(y), x[:32]),
     "addmm": lambda x, y: pumice.addmm(x[1024:1056], _square(x), _square(y), beta=0.3, alpha=0.7),
@@ -205,3 +214,10 @@ def test_gradients_of_products_and_biases(kind: DType, device: str) -> None:
     assert rows.dtype is kind and rows.tolist() == F.linear(x, w, b).tolist()
     _, slope = pumice.func.jvp(lambda x: F.linear(x, w.detach(), b.detach()), (x,), (x,))
     assert slope.dtype is kind
+
+
+def test_large_bags_are_counted(device: str) -> None:
+    """float16 counts to 2048 only."""
+    table = pumice.full((1, 2), 60.0, dtype=pumice.float16, device=device)
+    rows = pumice.zeros(1, 5000, dtype=pumice.int64, device=device)
+    assert F.embedding_bag(rows, table).tolist() == [[60, 60]]
