@@ -6,7 +6,7 @@ from math import log, pi
 from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
-from pumice.dtypes import DType, Kind
+from pumice.dtypes import DType, Kind, accumulation_dtype
 from pumice.errors import DTypeError, InvalidArgument, describe
 from pumice.graph import build
 from pumice.graph.node import Node
@@ -198,9 +198,11 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
     >>> pumice.ldexp(pumice.tensor([1., 3.]), pumice.tensor([3, -1]))
     tensor([8.0000, 1.5000])
     """
-    first, power = tensor_node("ldexp", input), _float("ldexp", other)
+    first, power = tensor_node("ldexp", input), tensor_node("ldexp", other, "other")
     kind = build.result_type(first, power)
-    product = call("mul", widened(first), call("exp2", widened(power)))
+    kind = kind if kind.is_floating_point else dtypes.default_float()
+    wide = accumulation_dtype(kind)
+    product = call("mul", build.cast(first, wide), call("exp2", build.cast(power, wide)))
     return wrap(build.cast(product, kind))
 
 

@@ -355,3 +355,15 @@ REFUSED: list[tuple[str, Callable[[Any], Any]]] = [
 def test_wrong_arguments(text: str, call: Callable[[Any], Any]) -> None:
     with pytest.raises(pumice.PumiceError, match=text):
         call(pumice.ones(2, 3))
+
+
+def test_exponents_do_not_widen_what_they_scale(device: str) -> None:
+    kinds = ("float16", "bfloat16", "float32", "float64", "int32", "int64", "int8")
+    for first in kinds:
+        for second in kinds:
+            if not (computes_with(device, first) and computes_with(device, second)):
+                continue
+            numbers, powers = torch.tensor([3.0, -1.0, 5.0]), torch.tensor([2.0, -1.0, 0.0])
+            theirs = (numbers.to(getattr(torch, first)), powers.to(getattr(torch, second)))
+            mine = pumice.ldexp(*(to_pumice(each).to(device) for each in theirs))
+            _same(mine, torch.ldexp(*theirs), 0)
