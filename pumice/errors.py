@@ -69,6 +69,8 @@ def _user_frame() -> tuple[FrameType | None, str]:
     while frame is not None and frame.f_code.co_filename.startswith(PACKAGE_ROOT):
         code = frame.f_code
         found = frame.f_globals.get(code.co_name)
+        if found is not None and hasattr(found, "__wrapped__"):
+            found = found.__wrapped__  # `arguments.guarded` keeps what it calls
         if getattr(found, "__code__", None) is code and (
             hasattr(found, "offered") or code.co_name in frame.f_globals.get("__all__", ())
         ):

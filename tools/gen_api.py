@@ -6,8 +6,9 @@
 ``pumice/tensor/_generated.py`` holds one method and one function per elementwise entry and the
 Python operators; ``_methods.py`` one method per function marked with ``tensor.marks.method``;
 ``_public.py``, ``functional.py`` and ``linear_algebra.py`` the names of `pumice`,
-`pumice.nn.functional` and `pumice.linalg`; functions that compute tensors take ``out`` there. All
-are committed, so editors and type checkers see every name.
+`pumice.nn.functional` and `pumice.linalg`: functions that call those marked for it. Those that
+compute tensors take ``out`` there, and all of them, and the methods, refuse wrong arguments
+(``pumice/arguments.py``). The files are committed, so editors and type checkers see every name.
 """
 
 from __future__ import annotations
@@ -235,41 +236,52 @@ def offered(marks: tuple[str, ...]) -> dict[str, Callable[..., Any]]:
     }
 
 
-def names_module(
-    summary: str, marks: tuple[str, ...], generated: list[str], storing: str = ""
-) -> str:
-    """Return the text of a module that offers names.
+def names_module(summary: str, marks: tuple[str, ...], generated: list[str]) -> str:
+    """Return the text of a module that offers names: functions that call those marked.
 
-    Functions that take ``out`` are written here, or imported from the module ``storing``.
+    What is offered as ``pumice.name`` too is imported from there.
     """
     found = offered(marks)
     homes = dict.fromkeys(generated, "pumice.tensor._generated")
-    homes |= {name: function.__module__ for name, function in found.items()}
-    written = {
-        name: function
-        for name, function in found.items()
-        if not getattr(function, "functional", False) and type_of_out(function)
-    }
+    written = {}
+    for name, function in found.items():
+        if marks != ("public",) and getattr(function, "public", False):
+            homes[name] = PUBLIC
+        elif is_called(name, function):
+            homes[name], written[name] = "", function
+        else:
+            homes[name] = function.__module__
     listed = "".join(f'    "{name}",\n' for name in sorted(homes))
     tail = f"\n\n__all__ = [\n{listed}]\n"
-    for name, function in list(written.items()):
-        homes[name] = storing
-        if not storing and getattr(function, "public", False) and "public" not in marks:
-            homes[name] = PUBLIC
-            del written[name]
     imports = "\n".join(
         _import_lines(home, sorted(name for name in homes if homes[name] == home))
         for home in sorted({*homes.values()} - {""})
     )
-    if storing:
-        return f'"""{summary}\n\nWritten by tools/gen_api.py; do not edit.\n"""\n\n{imports}{tail}'
-    text = "".join(line for name in sorted(written) for line in storing_text(written[name]))
+    text = "".join(line for name in sorted(written) for line in calling_text(written[name]))
     modules = sorted({function.__module__.rsplit(".", 1)[1] for function in written.values()})
     imports += "\nfrom typing import TYPE_CHECKING\n" + type_imports(text)
     imports += "".join(f"from pumice.tensor import {module} as _{module}\n" for module in modules)
-    imports += "from pumice.tensor.outputs import chosen, made_as, made_on, store, takes_out\n"
-    head = HEADER.format(summary=summary, imports=imports, noqa="N803")
+    imports += "from pumice.arguments import integer, lenient_truth, refuse, truth\n"
+    helpers = ("chosen", "made_as", "made_on", "stands_for", "store", "takes_out")
+    used = [name for name in helpers if f"{name}(" in text]
+    imports += f"from pumice.tensor.outputs import {', '.join(used)}\n"
+    head = HEADER.format(summary=summary, imports=imports, noqa="F401, N803")
     return head + "\n\n" + text + tail
+
+
+def is_called(name: str, function: Callable[..., Any]) -> bool:
+    """Tell whether a function gets one that calls it, which other names and decorated ones do not.
+
+    One that takes nothing, or only a device, can be given nothing that is not looked at there.
+    """
+    plain = inspect.isfunction(function) and not hasattr(function, "__wrapped__")
+    taken = set(inspect.signature(function).parameters) if plain else set()
+    return plain and function.__name__ == name and not taken <= {"device"}
+
+
+def takes_out(function: Callable[..., Any]) -> bool:
+    """Tell whether a function is offered with ``out``."""
+    return not getattr(function, "functional", False) and bool(type_of_out(function))
 
 
 def _import_lines(module: str, names: list[str]) -> str:
@@ -293,12 +305,17 @@ def marked_functions(module: ModuleType) -> Iterator[Callable[..., Any]]:
 
 TYPES = {
     "Any": "typing",
+    "Callable": "collections.abc",
+    "Device": "pumice.target",
     "DType": "pumice.dtypes",
     "Dims": "pumice.tensor.axes",
+    "FloatLimits": "pumice.tensor.limits",
     "Generator": "pumice.tensor.generator",
     "Histogram": "pumice.tensor.results",
+    "IntegerLimits": "pumice.tensor.limits",
     "Limit": "pumice.tensor.spectral",
     "Located": "pumice.tensor.results",
+    "NDArray": "numpy.typing",
     "Pair": "pumice.tensor.padding",
     "Parts": "pumice.tensor.results",
     "Scalar": "pumice.dtypes",
@@ -366,13 +383,44 @@ def method_text(function: Callable[..., Any], module: str) -> Iterator[str]:
     result = str(inspect.signature(function).return_annotation)
     summary = (inspect.getdoc(function) or "").split("\n", 1)[0]
     call = f"{module}.{name}({', '.join(passed)})"
+    checks = checks_of(parameters, "truth")
     yield signature(name, declared, result, 4)
     yield docstring(f"{summary} Method form of `pumice.{name}`.", 8)
-    yield f"        return {call}\n"
+    yield refusing(f"{checks}return {call}", 8)
     if getattr(function, "inplace_method", False):
         yield signature(name + "_", declared, "Tensor", 4)
         yield docstring(f"{summary} In-place form of `pumice.{name}`.", 8)
-        yield f'        return replace(self, "{name}_", {call}.node)\n'
+        yield refusing(f'{checks}return replace(self, "{name}_", {call}.node)', 8)
+
+
+AXES = frozenset(("axis", "axis0", "axis1", "dim", "dim0", "dim1", "dim2"))
+"""Parameters that `axes.axis_of` looks at."""
+
+
+def checks_of(parameters: Iterable[inspect.Parameter], truth: str) -> str:
+    """Return checks of flags and counts, which cost next to nothing where they are what they seem.
+
+    Anything is true or false to Python, and numbers of all kinds compare and add, so a wrong
+    argument would go unnoticed.
+    """
+    text = ""
+    for each in parameters:
+        name, usual = each.name, each.default
+        if each.annotation in ("bool", "bool | None"):
+            plain = [usual] if usual is not each.empty else [True, False]
+            unusual = " and ".join(f"{name} is not {value}" for value in plain)
+            text += f"if {unusual}:\n    {truth}({name})\n"
+        elif each.annotation in ("int", "int | None") and name not in AXES:
+            given = f"{name} is not None and " if usual is None else ""
+            text += f"if {given}type({name}) is not int:\n    integer({name})\n"
+    return text
+
+
+def refusing(statements: str, spaces: int) -> str:
+    """Return statements whose bare errors are compared with the arguments; see `arguments`."""
+    body = indent(statements, 4)
+    handler = "except Exception as error:\n    refuse(error)\n    raise\n"
+    return indent(f"try:\n{body}\n{handler}", spaces)
 
 
 def type_of_out(function: Callable[..., Any]) -> str:
@@ -389,6 +437,22 @@ def type_of_out(function: Callable[..., Any]) -> str:
     return "Tensor | None" if result == "Tensor" else ""
 
 
+def calling_text(function: Callable[..., Any]) -> Iterator[str]:
+    """Yield the function that calls another one and refuses wrong arguments."""
+    if takes_out(function):
+        yield from storing_text(function)
+        return
+    found = inspect.signature(function)
+    declared, passed, _ = declarations(found.parameters.values(), {})
+    name = function.__name__
+    target = f"_{function.__module__.rsplit('.', 1)[1]}.{name}"
+    yield f"@stands_for({target})\n"
+    yield signature(name, declared, str(found.return_annotation), 0) + "\n"
+    check = "lenient_truth" if getattr(function, "functional", False) else "truth"
+    checks = checks_of(found.parameters.values(), check)
+    yield refusing(f"{checks}return {target}({', '.join(passed)})", 4) + "\n\n"
+
+
 def storing_text(function: Callable[..., Any]) -> Iterator[str]:
     """Yield the function that calls another one and stores its results in ``out``."""
     found = inspect.signature(function)
@@ -402,8 +466,10 @@ def storing_text(function: Callable[..., Any]) -> Iterator[str]:
     target = f"_{function.__module__.rsplit('.', 1)[1]}.{name}"
     yield f"@takes_out({target})\n"
     yield signature(name, declared, str(found.return_annotation), 0) + "\n"
-    yield f"    result = {target}({', '.join(passed)})\n"
-    yield f'    return result if out is None else store("{name}", result, out)\n\n\n'
+    computed = f"result = {target}({', '.join(passed)})"
+    stored = f'return result if out is None else store("{name}", result, out)'
+    checks = checks_of(found.parameters.values(), "truth")
+    yield refusing(f"{checks}{computed}\n{stored}", 4) + "\n\n"
 
 
 def _short(module: ModuleType) -> str:
@@ -434,7 +500,8 @@ def methods_module() -> str:
         "from typing import TYPE_CHECKING\n"
         + listed
         + type_imports(text)
-        + "from pumice.tensor.core import TensorBase\n"
+        + "from pumice.arguments import integer, refuse, truth\n"
+        "from pumice.tensor.core import TensorBase\n"
         "from pumice.tensor.operands import replace\n"
     )
     summary = "One method per composite function."
@@ -484,7 +551,6 @@ def main() -> int:
             "The functions of `pumice.nn.functional`.",
             ("public", "functional"),
             generated_names(written_names()),
-            storing=PUBLIC,
         ),
         TARGET / "linear_algebra.py": names_module(
             "The functions of `pumice.linalg`.", ("linear_algebra",), []

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pumice import dtypes
+from pumice.arguments import guarded
 from pumice.autograd.interface import grad
 from pumice.autograd.protocol import is_tensor
 from pumice.errors import DTypeError, PumiceError, describe
@@ -17,6 +18,7 @@ class GradcheckError(PumiceError, RuntimeError):
     """A gradient differs from finite differences."""
 
 
+@guarded
 def gradcheck(
     func: Callable[..., Any],
     inputs: Any,
@@ -66,6 +68,7 @@ def gradcheck(
     return True
 
 
+@guarded
 def gradgradcheck(
     func: Callable[..., Any],
     inputs: Any,

@@ -7,16 +7,18 @@ of tensors, and ``create_graph`` says whether the result can be differentiated i
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pumice.arguments import guarded
 from pumice.autograd.batching import Batching, identity_matrix, placeholder
 from pumice.autograd.forward import tangents
 from pumice.autograd.levels import Level
-from pumice.autograd.protocol import is_tensor
+from pumice.autograd.protocol import Handle, is_tensor
 from pumice.autograd.reverse import gradients
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node, gradient_mode
 
 Function = Callable[..., Any]
+Handles = Handle | Sequence[Handle]
 
 
 class _Called:
@@ -121,8 +123,13 @@ def _zeros(like: Node) -> Node:
     return build.constant(0, like.dtype, like.shape, like.device)
 
 
+@guarded
 def vjp(
-    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+    func: Function,
+    inputs: Handles,
+    v: Handles | None = None,
+    create_graph: bool = False,
+    strict: bool = False,
 ) -> tuple[Any, Any]:
     """Return the output of a function and the product of ``v`` with its Jacobian.
 
@@ -157,8 +164,13 @@ def vjp(
     return called.outputs(), product
 
 
+@guarded
 def jvp(
-    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+    func: Function,
+    inputs: Handles,
+    v: Handles | None = None,
+    create_graph: bool = False,
+    strict: bool = False,
 ) -> tuple[Any, Any]:
     """Return the output of a function and the product of its Jacobian with ``v``.
 
@@ -179,9 +191,10 @@ def jvp(
     return called.outputs(), product
 
 
+@guarded
 def jacobian(
     func: Function,
-    inputs: Any,
+    inputs: Handles,
     create_graph: bool = False,
     strict: bool = False,
     vectorize: bool = True,
@@ -278,9 +291,10 @@ def _turned(node: Node, count: int) -> Node:
     return build.permute(node, (*range(count, rank), *range(count)))
 
 
+@guarded
 def hessian(
     func: Function,
-    inputs: Any,
+    inputs: Handles,
     create_graph: bool = False,
     strict: bool = False,
     vectorize: bool = True,
@@ -326,8 +340,13 @@ def _scalar(name: str, func: Function) -> Function:
     return checked
 
 
+@guarded
 def vhp(
-    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+    func: Function,
+    inputs: Handles,
+    v: Handles | None = None,
+    create_graph: bool = False,
+    strict: bool = False,
 ) -> tuple[Any, Any]:
     """Return the output of a function of one element, and ``v`` times its Hessian.
 
@@ -343,8 +362,13 @@ def vhp(
     return _second(vjp, func, inputs, v, create_graph, strict)
 
 
+@guarded
 def hvp(
-    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+    func: Function,
+    inputs: Handles,
+    v: Handles | None = None,
+    create_graph: bool = False,
+    strict: bool = False,
 ) -> tuple[Any, Any]:
     """Return the output of a function of one element, and its Hessian times ``v``.
 
@@ -363,8 +387,8 @@ def hvp(
 def _second(
     product: Callable[..., tuple[Any, Any]],
     func: Function,
-    inputs: Any,
-    v: Any,
+    inputs: Handles,
+    v: Handles | None,
     create_graph: bool,
     strict: bool,
 ) -> tuple[Any, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from pumice.arguments import guarded
 from pumice.autograd.anomaly import watcher
 from pumice.autograd.hooks import after_accumulation, leaf_hooked
 from pumice.autograd.mode import no_grad
@@ -17,10 +18,11 @@ from pumice.ops import structure
 Handles = Handle | Sequence[Handle]
 
 
+@guarded
 def grad(
     outputs: Handles,
     inputs: Handles,
-    grad_outputs: Any = None,
+    grad_outputs: Handles | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
     allow_unused: bool = False,
@@ -95,9 +97,10 @@ def _check_inputs(inputs: list[Handle]) -> None:
             )
 
 
+@guarded
 def backward(
     tensors: Handles,
-    grad_tensors: Any = None,
+    grad_tensors: Handles | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
     inputs: Handles | None = None,

@@ -1,10 +1,11 @@
 """What this package asks of a tensor: it works on any handle over a `Node`."""
 
-from typing import Any, Protocol, TypeGuard
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from pumice.graph.node import Node
 
 
+@runtime_checkable
 class Handle(Protocol):
     """A tensor as this package sees it; `tensor.Tensor` is the one implementation."""
 

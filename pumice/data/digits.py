@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pumice import dtypes
+from pumice.arguments import guarded
 from pumice.data.dataset import TensorDataset
 from pumice.data.order import permutation
 from pumice.errors import InvalidArgument, describe
@@ -24,6 +25,7 @@ def _table() -> NDArray[np.uint8]:
     return np.array([line.split(",") for line in lines], dtype=np.float64).astype(np.uint8)
 
 
+@guarded
 def load_digits(split: str = "train", seed: int = 0, device: Any = None) -> TensorDataset:
     """Return images (N, 1, 8, 8) float32 from 0 to 1 and their digits, int64.
 

@@ -1,13 +1,14 @@
 """Datasets made of other datasets."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pumice.arguments import guarded
 from pumice.data.dataset import Dataset, batch_of
 from pumice.data.order import drawn, permutation
 from pumice.errors import IndexOutOfRange, InvalidArgument, describe
@@ -71,8 +72,9 @@ class ConcatDataset(Dataset):
         return self.datasets[part][place - ([0, *self.cumulative_sizes][part])]
 
 
+@guarded
 def random_split(
-    dataset: Any,
+    dataset: Sized,
     lengths: Sequence[int] | Sequence[float],
     generator: Generator | None = None,
     *,

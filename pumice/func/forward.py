@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pumice.arguments import guarded
 from pumice.autograd.forward import tangents as tangents_of
 from pumice.errors import InvalidArgument, describe
 from pumice.func import tree
@@ -13,6 +14,7 @@ from pumice.graph.node import Node
 from pumice.tensor.core import wrap
 
 
+@guarded
 def jvp(
     func: Callable[..., Any],
     primals: tuple[Any, ...],
@@ -68,6 +70,7 @@ def jvp(
     return (output, moved, traced.aux) if has_aux else (output, moved)
 
 
+@guarded
 def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
     """Return the value of a function and a function that multiplies by its Jacobian.
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
+from pumice.arguments import guarded
 from pumice.autograd.anomaly import watcher
 from pumice.autograd.reverse import gradients
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
@@ -16,6 +17,7 @@ from pumice.tensor.core import TensorBase, wrap
 from pumice.tensor.tensor import Tensor
 
 
+@guarded
 def grad(
     func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
@@ -68,6 +70,7 @@ def grad(
     return wrapper
 
 
+@guarded
 def value_and_grad(
     func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
@@ -92,6 +95,7 @@ def value_and_grad(
     return wrapper
 
 
+@guarded
 def grad_and_value(
     func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
@@ -189,6 +193,7 @@ def reversed_from(
     ]
 
 
+@guarded
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """Return the value of a function and a function that multiplies by its Jacobian from the left.
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
+from pumice.arguments import guarded
 from pumice.autograd.batching import identity_matrix
 from pumice.errors import InvalidArgument, describe
 from pumice.func.arguments import Argnums
@@ -16,6 +17,7 @@ from pumice.ops.view import Shape
 from pumice.tensor.core import wrap
 
 
+@guarded
 def jacrev(
     func: Callable[..., Any],
     argnums: Argnums = 0,
@@ -87,6 +89,7 @@ def _rows(traced: Traced, place: int, chunk_size: int | None) -> list[Node]:
     ]
 
 
+@guarded
 def jacfwd(
     func: Callable[..., Any],
     argnums: Argnums = 0,
@@ -178,6 +181,7 @@ def _arranged(traced: Traced, rows: Sequence[Sequence[Node]]) -> Any:
     )
 
 
+@guarded
 def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     """Return a function that computes second derivatives: ``jacfwd(jacrev(func))``.
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
+from pumice.arguments import guarded
 from pumice.autograd.batching import Batching, placeholder
 from pumice.errors import DTypeError, InvalidArgument, ShapeError, describe
 from pumice.func import tree
@@ -18,6 +19,7 @@ from pumice.tensor.movement import movedim
 RANDOMNESS = ("error", "different", "same")
 
 
+@guarded
 def vmap(
     func: Callable[..., Any],
     in_dims: Any = 0,

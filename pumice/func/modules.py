@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from pumice.arguments import guarded
 from pumice.errors import InvalidArgument, describe
 from pumice.nn.module import Module
 from pumice.tensor.core import wrap
@@ -11,6 +12,7 @@ from pumice.tensor.joining import stack
 from pumice.tensor.tensor import Tensor
 
 
+@guarded
 def functional_call(
     module: Module,
     parameter_and_buffer_dicts: Mapping[str, Tensor] | Sequence[Mapping[str, Tensor]],
@@ -143,6 +145,7 @@ def _tie(places: dict[str, tuple[dict[str, Any], str]], wanted: dict[str, Tensor
             wanted[name] = wanted[given[0]]
 
 
+@guarded
 def stack_module_state(
     models: Sequence[Module],
 ) -> tuple[dict[str, Tensor], dict[str, Tensor]]:

@@ -12,6 +12,7 @@ from typing import Any
 from pumice import dtypes
 from pumice.dtypes import DType, Scalar, defaults, promote_scalar
 from pumice.errors import DeviceError, ShapeError, describe
+from pumice.graph.constants import HIGHEST, LOWEST, NUMBERS, check_dtype, checked_number
 from pumice.graph.node import Node, Storage, constant_node, filled_node
 from pumice.graph.promotion import family_of, is_finer, join_types
 from pumice.graph.shortcuts import around, joined_nothing, joined_write
@@ -27,7 +28,7 @@ from pumice.ops.definition import Elementwise, Reduction, Scan, Structural
 from pumice.ops.matrices import Packing
 from pumice.ops.structure import Constant, Contraction, Indexing, Order
 from pumice.ops.triangular import TRIANGULAR, Triangle
-from pumice.ops.view import Shape, View, contiguous_strides
+from pumice.ops.view import Shape, View, contiguous_strides, inverse_permutation
 from pumice.target import Device
 
 # -- leaves ---------------------------------------------------------------------------------------
@@ -35,6 +36,8 @@ from pumice.target import Device
 
 def constant(value: Scalar, dtype: DType, shape: Shape = (), device: Device | None = None) -> Node:
     """Return a tensor filled with one number; it takes no memory until someone asks for it."""
+    if type(value) is not float or type(dtype) is not DType:
+        value = checked_number(value, dtype)
     return Node(structure.CONSTANT, dtype, shape, (), Constant(value), device)
 
 
@@ -45,6 +48,7 @@ def buffer(storage: Storage, dtype: DType, shape: Shape) -> Node:
 
 def empty(dtype: DType, shape: Shape, device: Device | None = None) -> Node:
     """Return a tensor every element of which will be overwritten before it is read."""
+    check_dtype(dtype)
     return Node(structure.EMPTY, dtype, shape, (), None, device)
 
 
@@ -73,8 +77,6 @@ def after(node: Node, others: Sequence[Node]) -> Node:
     """Return an identity that is computed once the others have been."""
     return Node(structure.AFTER, node.dtype, node.shape, (node, *others), None, node.device)
 
-
-_NUMBERS = frozenset((bool, int, float))
 
 # -- elementwise ----------------------------------------------------------------------------------
 
@@ -171,7 +173,9 @@ def _with_number(op: Elementwise, first: Node | Scalar, second: Node | Scalar) -
     """Apply an entry to a tensor and a number whose types agree; None for all others."""
     node, number = (first, second) if isinstance(first, Node) else (second, first)
     kind = type(number)
-    if not isinstance(node, Node) or kind not in _NUMBERS or op.condition_first:
+    if not isinstance(node, Node) or kind not in NUMBERS or op.condition_first:
+        return None
+    if kind is int and not LOWEST <= number <= HIGHEST:
         return None
     computed, result = _types_with_number(op, node.dtype, kind, defaults.float)  # type: ignore[arg-type]
     if computed is not node.dtype or (op.unrounded and computed.is_small_float):
@@ -247,6 +251,7 @@ def cast(node: Node, dtype: DType) -> Node:
     """Convert elements to a dtype."""
     if node.dtype is dtype:
         return node
+    check_dtype(dtype)
     return Node(structure.CAST, dtype, node.shape, (node,))
 
 
@@ -377,25 +382,9 @@ def view_adjoint(g: Node, argument: View, shape: Shape) -> Node:
     if argument.numel == prod(shape) and argument.offset == 0 and argument.is_contiguous():
         return reshape(g, shape)
     if argument.is_injective():
-        inverse = _inverse_permutation(argument, shape)
+        inverse = inverse_permutation(argument, shape)
         return view(g, inverse) if inverse is not None else update(zeros, g, argument)
     return _accumulate_windows(zeros, g, argument)
-
-
-def _inverse_permutation(argument: View, shape: Shape) -> View | None:
-    """Return the view that undoes a pure reordering of axes, or None when it is none."""
-    if argument.numel != prod(shape) or argument.offset:
-        return None
-    order = sorted(range(len(argument.shape)), key=lambda axis: -argument.strides[axis])
-    order = [axis for axis in order if argument.shape[axis] != 1]
-    expected = 1
-    for axis in reversed(order):
-        if argument.strides[axis] != expected:
-            return None
-        expected *= argument.shape[axis]
-    strides = contiguous_strides(argument.shape)
-    extents = tuple(argument.shape[axis] for axis in order)
-    return View(extents, tuple(strides[axis] for axis in order)).reshape(shape)
 
 
 def _accumulate_windows(total: Node, g: Node, argument: View) -> Node:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pumice.arguments import Guarded
 from pumice.autograd import Function, FunctionContext
 from pumice.autograd.hooks import RemovableHandle
 from pumice.errors import InvalidArgument, describe
@@ -205,7 +206,7 @@ def _check_count(operator: str, found: Gradients, count: int) -> None:
         )
 
 
-class HookedModule:
+class HookedModule(Guarded):
     """The methods of `Module` that register hooks."""
 
     def register_forward_pre_hook(

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from pumice.arguments import guarded
 from pumice.autograd import no_grad
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.tensor.random import rand_like, randn_like
@@ -24,6 +25,7 @@ _GAINS: dict[str, float] = {
 }
 
 
+@guarded
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """Return the recommended gain of a nonlinearity."""
     if nonlinearity == "leaky_relu":
@@ -57,11 +59,13 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
     return tensor.fill_(val)
 
 
+@guarded
 def ones_(tensor: Tensor) -> Tensor:
     """Fill with 1."""
     return constant_(tensor, 1.0)
 
 
+@guarded
 def zeros_(tensor: Tensor) -> Tensor:
     """Fill with 0."""
     return constant_(tensor, 0.0)
@@ -80,12 +84,14 @@ def _fans(tensor: Tensor) -> tuple[int, int]:
     return tensor.shape[1] * receptive, tensor.shape[0] * receptive
 
 
+@guarded
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:
     """Fill uniformly so that variance is kept forward and backward."""
     bound = gain * math.sqrt(6.0 / sum(_fans(tensor)))
     return uniform_(tensor, -bound, bound)
 
 
+@guarded
 def xavier_normal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
     """Fill normally so that variance is kept forward and backward."""
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))))
@@ -101,6 +107,7 @@ def _kaiming_deviation(tensor: Tensor, a: float, mode: str, nonlinearity: str) -
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
+@guarded
 def kaiming_uniform_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
 ) -> Tensor:
@@ -109,6 +116,7 @@ def kaiming_uniform_(
     return uniform_(tensor, -bound, bound)
 
 
+@guarded
 def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
 ) -> Tensor:
@@ -116,6 +124,7 @@ def kaiming_normal_(
     return normal_(tensor, 0.0, _kaiming_deviation(tensor, a, mode, nonlinearity))
 
 
+@guarded
 def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0
 ) -> Tensor:
@@ -127,6 +136,7 @@ def trunc_normal_(
         return tensor.copy_(values.clamp(a, b))
 
 
+@guarded
 def eye_(tensor: Tensor) -> Tensor:
     """Fill a matrix with 1 on the diagonal and 0 elsewhere."""
     if tensor.ndim != 2:
@@ -135,6 +145,7 @@ def eye_(tensor: Tensor) -> Tensor:
         return tensor.copy_(eye(*tensor.shape, dtype=tensor.dtype, device=tensor.device))
 
 
+@guarded
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     """Fill the weight of a convolution so that it passes on its input, as far as there is any."""
     if tensor.ndim not in (3, 4, 5):
@@ -153,6 +164,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     return tensor
 
 
+@guarded
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01) -> Tensor:
     """Fill a matrix normally, and a share of each column with 0."""
     if tensor.ndim != 2:

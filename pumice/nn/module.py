@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn, Self
 
+from pumice.arguments import refuse_call
 from pumice.autograd import no_grad
 from pumice.dtypes import DType
-from pumice.errors import DeviceError, InvalidArgument, describe
+from pumice.errors import DeviceError, DTypeError, InvalidArgument, describe
 from pumice.graph import recording
 from pumice.nn.hooks import HookedModule
 from pumice.nn.parameter import Parameter
@@ -45,7 +46,13 @@ class Module(HookedModule):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         recording.watch(self)
         hooks = vars(self).get("_hooks")
-        return self.forward(*args, **kwargs) if hooks is None else hooks.call(self, args, kwargs)
+        try:
+            if hooks is None:
+                return self.forward(*args, **kwargs)
+            return hooks.call(self, args, kwargs)
+        except Exception as error:
+            refuse_call(error, self.forward, args, kwargs, type(self).__name__)
+            raise
 
     def _watched(self) -> list[Any]:
         """Return what a captured function knows by identity; see `graph.recording.Watchable`."""
@@ -121,9 +128,12 @@ class Module(HookedModule):
         """Add a parameter under a name; None reserves the name."""
         self._check_name(name, self._parameters)
         if param is not None and not isinstance(param, Parameter):
-            raise TypeError(
-                f"cannot assign '{type(param).__name__}' object to parameter '{name}' "
-                "(pumice.nn.Parameter or None required)"
+            raise DTypeError(
+                describe(
+                    "register_parameter",
+                    f"cannot assign '{type(param).__name__}' object to parameter '{name}' "
+                    "(pumice.nn.Parameter or None required)",
+                )
             )
         self._parameters[name] = param
 
@@ -131,9 +141,12 @@ class Module(HookedModule):
         """Add a tensor that is saved and moved with the module but not trained."""
         self._check_name(name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(
-                f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' "
-                "(pumice Tensor or None required)"
+            raise DTypeError(
+                describe(
+                    "register_buffer",
+                    f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' "
+                    "(pumice Tensor or None required)",
+                )
             )
         self._buffers[name] = tensor
         if persistent:
@@ -145,7 +158,8 @@ class Module(HookedModule):
         """Add a child under a name."""
         self._check_name(name, self._modules)
         if module is not None and not isinstance(module, Module):
-            raise TypeError(f"{type(module).__name__} is not a Module subclass")
+            what = f"{type(module).__name__} is not a Module subclass"
+            raise DTypeError(describe(type(self).__name__, what))
         self._modules[name] = module
 
     register_module = add_module
@@ -399,5 +413,6 @@ def all_modules(values: Iterable[Any]) -> list[Module]:
     found = list(values)
     for value in found:
         if not isinstance(value, Module):
-            raise TypeError(f"{type(value).__name__} is not a Module subclass")
+            what = f"{type(value).__name__} is not a Module subclass"
+            raise DTypeError(describe("modules", what))
     return found

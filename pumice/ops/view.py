@@ -246,3 +246,19 @@ def _nearest_digits(value: int, place: Shape, extents: Shape) -> list[int]:
             digits[axis] -= extents[axis]
             digits[axis - 1] += 1
     return [-digit for digit in digits] if value < 0 else digits
+
+
+def inverse_permutation(argument: View, shape: Shape) -> View | None:
+    """Return the view that undoes a pure reordering of axes, or None when it is none."""
+    if argument.numel != prod(shape) or argument.offset:
+        return None
+    order = sorted(range(len(argument.shape)), key=lambda axis: -argument.strides[axis])
+    order = [axis for axis in order if argument.shape[axis] != 1]
+    expected = 1
+    for axis in reversed(order):
+        if argument.strides[axis] != expected:
+            return None
+        expected *= argument.shape[axis]
+    strides = contiguous_strides(argument.shape)
+    extents = tuple(argument.shape[axis] for axis in order)
+    return View(extents, tuple(strides[axis] for axis in order)).reshape(shape)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, ClassVar, TypedDict, Unpack
 
+from pumice.arguments import Guarded
 from pumice.autograd import enable_grad, no_grad, take_expected
 from pumice.dtypes import float32, float64
 from pumice.engine.devices import lacks
@@ -42,7 +43,7 @@ def check_choices(name: str, choices: Choices) -> None:
         )
 
 
-class Optimizer:
+class Optimizer(Guarded):
     """Base of all optimizers; a subclass gives `update_group`.
 
     All take PyTorch's ``foreach``, ``fused`` and ``capturable``, without effect: see `Choices`.

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from pumice.arguments import integer, refuse, truth
 from pumice.dtypes import DType, Scalar
 from pumice.tensor import arithmetic as _arithmetic
 from pumice.tensor import cholesky_factors as _cholesky_factors
@@ -79,81 +80,167 @@ class FunctionMethods(TensorBase):
 
     def add(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
         """Add two tensors: ``input + alpha * other``. Method form of `pumice.add`."""
-        return _arithmetic.add(self, other, alpha=alpha)
+        try:
+            return _arithmetic.add(self, other, alpha=alpha)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def add_(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
         """Add two tensors: ``input + alpha * other``. In-place form of `pumice.add`."""
-        return replace(self, "add_", _arithmetic.add(self, other, alpha=alpha).node)
+        try:
+            return replace(self, "add_", _arithmetic.add(self, other, alpha=alpha).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def sub(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
         """Subtract: ``input - alpha * other``. Method form of `pumice.sub`."""
-        return _arithmetic.sub(self, other, alpha=alpha)
+        try:
+            return _arithmetic.sub(self, other, alpha=alpha)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def sub_(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
         """Subtract: ``input - alpha * other``. In-place form of `pumice.sub`."""
-        return replace(self, "sub_", _arithmetic.sub(self, other, alpha=alpha).node)
+        try:
+            return replace(self, "sub_", _arithmetic.sub(self, other, alpha=alpha).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def subtract(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
         """Subtract; another name of `sub`. Method form of `pumice.subtract`."""
-        return _arithmetic.subtract(self, other, alpha=alpha)
+        try:
+            return _arithmetic.subtract(self, other, alpha=alpha)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def subtract_(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
         """Subtract; another name of `sub`. In-place form of `pumice.subtract`."""
-        return replace(self, "subtract_", _arithmetic.subtract(self, other, alpha=alpha).node)
+        try:
+            return replace(self, "subtract_", _arithmetic.subtract(self, other, alpha=alpha).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def rsub(self: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
         """Subtract the first from the second: ``other - alpha * input``. Method form of `pumice.rsub`."""
-        return _arithmetic.rsub(self, other, alpha=alpha)
+        try:
+            return _arithmetic.rsub(self, other, alpha=alpha)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def div(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         """Divide two tensors. Method form of `pumice.div`."""
-        return _arithmetic.div(self, other, rounding_mode=rounding_mode)
+        try:
+            return _arithmetic.div(self, other, rounding_mode=rounding_mode)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         """Divide two tensors. In-place form of `pumice.div`."""
-        return replace(self, "div_", _arithmetic.div(self, other, rounding_mode=rounding_mode).node)
+        try:
+            return replace(
+                self, "div_", _arithmetic.div(self, other, rounding_mode=rounding_mode).node
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def divide(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         """Divide two tensors; another name of `div`. Method form of `pumice.divide`."""
-        return _arithmetic.divide(self, other, rounding_mode=rounding_mode)
+        try:
+            return _arithmetic.divide(self, other, rounding_mode=rounding_mode)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def divide_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         """Divide two tensors; another name of `div`. In-place form of `pumice.divide`."""
-        return replace(
-            self, "divide_", _arithmetic.divide(self, other, rounding_mode=rounding_mode).node
-        )
+        try:
+            return replace(
+                self, "divide_", _arithmetic.divide(self, other, rounding_mode=rounding_mode).node
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def true_divide(self: Tensor, other: Any) -> Tensor:
         """Divide two tensors without rounding; see `div`. Method form of `pumice.true_divide`."""
-        return _arithmetic.true_divide(self, other)
+        try:
+            return _arithmetic.true_divide(self, other)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def true_divide_(self: Tensor, other: Any) -> Tensor:
         """Divide two tensors without rounding; see `div`. In-place form of `pumice.true_divide`."""
-        return replace(self, "true_divide_", _arithmetic.true_divide(self, other).node)
+        try:
+            return replace(self, "true_divide_", _arithmetic.true_divide(self, other).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def round(self: Tensor, *, decimals: int = 0) -> Tensor:
         """Round to the nearest whole number, half to even. Method form of `pumice.round`."""
-        return _arithmetic.round(self, decimals=decimals)
+        try:
+            if type(decimals) is not int:
+                integer(decimals)
+            return _arithmetic.round(self, decimals=decimals)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def round_(self: Tensor, *, decimals: int = 0) -> Tensor:
         """Round to the nearest whole number, half to even. In-place form of `pumice.round`."""
-        return replace(self, "round_", _arithmetic.round(self, decimals=decimals).node)
+        try:
+            if type(decimals) is not int:
+                integer(decimals)
+            return replace(self, "round_", _arithmetic.round(self, decimals=decimals).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def float_power(self: Tensor, exponent: Any) -> Tensor:
         """Raise to a power in float64. Method form of `pumice.float_power`."""
-        return _arithmetic.float_power(self, exponent)
+        try:
+            return _arithmetic.float_power(self, exponent)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def float_power_(self: Tensor, exponent: Any) -> Tensor:
         """Raise to a power in float64. In-place form of `pumice.float_power`."""
-        return replace(self, "float_power_", _arithmetic.float_power(self, exponent).node)
+        try:
+            return replace(self, "float_power_", _arithmetic.float_power(self, exponent).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def cholesky_solve(self: Tensor, L: Tensor, upper: bool = False) -> Tensor:
         """Solve ``A X = input`` from the Cholesky factor of A. Method form of `pumice.cholesky_solve`."""
-        return _cholesky_factors.cholesky_solve(self, L, upper)
+        try:
+            if upper is not False:
+                truth(upper)
+            return _cholesky_factors.cholesky_solve(self, L, upper)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def cholesky_inverse(self: Tensor, upper: bool = False) -> Tensor:
         """Return the inverse of A from its Cholesky factor. Method form of `pumice.cholesky_inverse`."""
-        return _cholesky_factors.cholesky_inverse(self, upper)
+        try:
+            if upper is not False:
+                truth(upper)
+            return _cholesky_factors.cholesky_inverse(self, upper)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def isclose(
         self: Tensor,
@@ -163,7 +250,13 @@ class FunctionMethods(TensorBase):
         equal_nan: bool = False,
     ) -> Tensor:
         """Tell where elements differ by at most ``atol + rtol * |other|``. Method form of `pumice.isclose`."""
-        return _comparison.isclose(self, other, rtol, atol, equal_nan)
+        try:
+            if equal_nan is not False:
+                truth(equal_nan)
+            return _comparison.isclose(self, other, rtol, atol, equal_nan)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def allclose(
         self: Tensor,
@@ -173,11 +266,21 @@ class FunctionMethods(TensorBase):
         equal_nan: bool = False,
     ) -> bool:
         """Tell whether all elements are close; evaluates. See `isclose`. Method form of `pumice.allclose`."""
-        return _comparison.allclose(self, other, rtol, atol, equal_nan)
+        try:
+            if equal_nan is not False:
+                truth(equal_nan)
+            return _comparison.allclose(self, other, rtol, atol, equal_nan)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def array_equal(self: Tensor, other: Tensor) -> bool:
         """Tell whether two tensors have one shape and equal elements; evaluates. Method form of `pumice.array_equal`."""
-        return _comparison.array_equal(self, other)
+        try:
+            return _comparison.array_equal(self, other)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def nan_to_num(
         self: Tensor,
@@ -186,7 +289,11 @@ class FunctionMethods(TensorBase):
         neginf: float | None = None,
     ) -> Tensor:
         """Replace NaN and infinities by numbers. Method form of `pumice.nan_to_num`."""
-        return _comparison.nan_to_num(self, nan, posinf, neginf)
+        try:
+            return _comparison.nan_to_num(self, nan, posinf, neginf)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def nan_to_num_(
         self: Tensor,
@@ -195,7 +302,13 @@ class FunctionMethods(TensorBase):
         neginf: float | None = None,
     ) -> Tensor:
         """Replace NaN and infinities by numbers. In-place form of `pumice.nan_to_num`."""
-        return replace(self, "nan_to_num_", _comparison.nan_to_num(self, nan, posinf, neginf).node)
+        try:
+            return replace(
+                self, "nan_to_num_", _comparison.nan_to_num(self, nan, posinf, neginf).node
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def new_tensor(
         self: Tensor,
@@ -206,9 +319,15 @@ class FunctionMethods(TensorBase):
         requires_grad: bool = False,
     ) -> Tensor:
         """Make a tensor from host data, of this tensor's dtype and device unless told otherwise. Method form of `pumice.new_tensor`."""
-        return _convert.new_tensor(
-            self, data, dtype=dtype, device=device, requires_grad=requires_grad
-        )
+        try:
+            if requires_grad is not False:
+                truth(requires_grad)
+            return _convert.new_tensor(
+                self, data, dtype=dtype, device=device, requires_grad=requires_grad
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def masked_select(
         self: Tensor,
@@ -218,7 +337,13 @@ class FunctionMethods(TensorBase):
         fill_value: Scalar = 0,
     ) -> Tensor:
         """Return the elements where a mask is true, in row-major order. Method form of `pumice.masked_select`."""
-        return _counting.masked_select(self, mask, size=size, fill_value=fill_value)
+        try:
+            if size is not None and type(size) is not int:
+                integer(size)
+            return _counting.masked_select(self, mask, size=size, fill_value=fill_value)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def nonzero(
         self: Tensor,
@@ -228,51 +353,91 @@ class FunctionMethods(TensorBase):
         fill_value: int = 0,
     ) -> Any:
         """Return the positions of elements that are not zero, in row-major order. Method form of `pumice.nonzero`."""
-        return _counting.nonzero(self, as_tuple=as_tuple, size=size, fill_value=fill_value)
+        try:
+            if as_tuple is not False:
+                truth(as_tuple)
+            if size is not None and type(size) is not int:
+                integer(size)
+            if type(fill_value) is not int:
+                integer(fill_value)
+            return _counting.nonzero(self, as_tuple=as_tuple, size=size, fill_value=fill_value)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def nonzero_static(self: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
         """Return the positions of the first elements that are not zero, as many rows as asked for. Method form of `pumice.nonzero_static`."""
-        return _counting.nonzero_static(self, size=size, fill_value=fill_value)
+        try:
+            if type(size) is not int:
+                integer(size)
+            if type(fill_value) is not int:
+                integer(fill_value)
+            return _counting.nonzero_static(self, size=size, fill_value=fill_value)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def argwhere(self: Tensor) -> Tensor:
         """Return the positions of elements that are not zero; see `nonzero`. Method form of `pumice.argwhere`."""
-        return _counting.argwhere(self)
+        try:
+            return _counting.argwhere(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def new_zeros(
         self: Tensor,
-        *size: Any,
+        *size: int | Sequence[int],
         dtype: DType | None = None,
         device: Any = None,
         requires_grad: bool = False,
     ) -> Tensor:
         """Return zeros of this tensor's dtype and device. Method form of `pumice.new_zeros`."""
-        return _creation.new_zeros(
-            self, *size, dtype=dtype, device=device, requires_grad=requires_grad
-        )
+        try:
+            if requires_grad is not False:
+                truth(requires_grad)
+            return _creation.new_zeros(
+                self, *size, dtype=dtype, device=device, requires_grad=requires_grad
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def new_ones(
         self: Tensor,
-        *size: Any,
+        *size: int | Sequence[int],
         dtype: DType | None = None,
         device: Any = None,
         requires_grad: bool = False,
     ) -> Tensor:
         """Return ones of this tensor's dtype and device. Method form of `pumice.new_ones`."""
-        return _creation.new_ones(
-            self, *size, dtype=dtype, device=device, requires_grad=requires_grad
-        )
+        try:
+            if requires_grad is not False:
+                truth(requires_grad)
+            return _creation.new_ones(
+                self, *size, dtype=dtype, device=device, requires_grad=requires_grad
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def new_empty(
         self: Tensor,
-        *size: Any,
+        *size: int | Sequence[int],
         dtype: DType | None = None,
         device: Any = None,
         requires_grad: bool = False,
     ) -> Tensor:
         """Return a tensor of this one's dtype and device, without meaningful values. Method form of `pumice.new_empty`."""
-        return _creation.new_empty(
-            self, *size, dtype=dtype, device=device, requires_grad=requires_grad
-        )
+        try:
+            if requires_grad is not False:
+                truth(requires_grad)
+            return _creation.new_empty(
+                self, *size, dtype=dtype, device=device, requires_grad=requires_grad
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def new_full(
         self: Tensor,
@@ -284,13 +449,23 @@ class FunctionMethods(TensorBase):
         requires_grad: bool = False,
     ) -> Tensor:
         """Return one number in this tensor's dtype and device. Method form of `pumice.new_full`."""
-        return _creation.new_full(
-            self, size, fill_value, dtype=dtype, device=device, requires_grad=requires_grad
-        )
+        try:
+            if requires_grad is not False:
+                truth(requires_grad)
+            return _creation.new_full(
+                self, size, fill_value, dtype=dtype, device=device, requires_grad=requires_grad
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def logdet(self: Tensor) -> Tensor:
         """Return the logarithm of the determinant: NaN where that is negative, -inf where it is 0. Method form of `pumice.logdet`."""
-        return _determinants.logdet(self)
+        try:
+            return _determinants.logdet(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def exponential_(
         self: Tensor,
@@ -299,11 +474,19 @@ class FunctionMethods(TensorBase):
         generator: Generator | None = None,
     ) -> Tensor:
         """Fill with exponentially distributed numbers. Method form of `pumice.exponential_`."""
-        return _distributions.exponential_(self, lambd, generator=generator)
+        try:
+            return _distributions.exponential_(self, lambd, generator=generator)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def geometric_(self: Tensor, p: float, *, generator: Generator | None = None) -> Tensor:
         """Fill with numbers of trials up to the first success. Method form of `pumice.geometric_`."""
-        return _distributions.geometric_(self, p, generator=generator)
+        try:
+            return _distributions.geometric_(self, p, generator=generator)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def cauchy_(
         self: Tensor,
@@ -313,7 +496,11 @@ class FunctionMethods(TensorBase):
         generator: Generator | None = None,
     ) -> Tensor:
         """Fill with numbers of a Cauchy distribution. Method form of `pumice.cauchy_`."""
-        return _distributions.cauchy_(self, median, sigma, generator=generator)
+        try:
+            return _distributions.cauchy_(self, median, sigma, generator=generator)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def log_normal_(
         self: Tensor,
@@ -323,7 +510,11 @@ class FunctionMethods(TensorBase):
         generator: Generator | None = None,
     ) -> Tensor:
         """Fill with exponentials of normal numbers of given mean and standard deviation. Method form of `pumice.log_normal_`."""
-        return _distributions.log_normal_(self, mean, std, generator=generator)
+        try:
+            return _distributions.log_normal_(self, mean, std, generator=generator)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def multinomial(
         self: Tensor,
@@ -333,11 +524,25 @@ class FunctionMethods(TensorBase):
         generator: Generator | None = None,
     ) -> Tensor:
         """Draw positions of the last axis with probabilities proportional to its elements. Method form of `pumice.multinomial`."""
-        return _dropout.multinomial(self, num_samples, replacement, generator=generator)
+        try:
+            if type(num_samples) is not int:
+                integer(num_samples)
+            if replacement is not False:
+                truth(replacement)
+            return _dropout.multinomial(self, num_samples, replacement, generator=generator)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def aminmax(self: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
         """Return the smallest and the largest element; see `amin` and `amax`. Method form of `pumice.aminmax`."""
-        return _extremes.aminmax(self, dim=dim, keepdim=keepdim)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            return _extremes.aminmax(self, dim=dim, keepdim=keepdim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def argmax(
         self: Tensor,
@@ -349,9 +554,24 @@ class FunctionMethods(TensorBase):
         select_last_index: bool = False,
     ) -> Tensor:
         """Return the position of the largest element. Method form of `pumice.argmax`."""
-        return _extremes.argmax(
-            self, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index
-        )
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            if keepdims is not False:
+                truth(keepdims)
+            if select_last_index is not False:
+                truth(select_last_index)
+            return _extremes.argmax(
+                self,
+                dim,
+                keepdim,
+                axis=axis,
+                keepdims=keepdims,
+                select_last_index=select_last_index,
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def argmin(
         self: Tensor,
@@ -363,17 +583,44 @@ class FunctionMethods(TensorBase):
         select_last_index: bool = False,
     ) -> Tensor:
         """Return the position of the smallest element; see `argmax`. Method form of `pumice.argmin`."""
-        return _extremes.argmin(
-            self, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index
-        )
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            if keepdims is not False:
+                truth(keepdims)
+            if select_last_index is not False:
+                truth(select_last_index)
+            return _extremes.argmin(
+                self,
+                dim,
+                keepdim,
+                axis=axis,
+                keepdims=keepdims,
+                select_last_index=select_last_index,
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
-    def max(self: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+    def max(self: Tensor, dim: Tensor | Dims = None, keepdim: bool = False) -> Any:
         """Return the largest element, the largest along an axis, or the larger of two tensors. Method form of `pumice.max`."""
-        return _extremes.max(self, dim, keepdim)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            return _extremes.max(self, dim, keepdim)
+        except Exception as error:
+            refuse(error)
+            raise
 
-    def min(self: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+    def min(self: Tensor, dim: Tensor | Dims = None, keepdim: bool = False) -> Any:
         """Return the smallest element, the smallest along an axis, or the smaller of two tensors. Method form of `pumice.min`."""
-        return _extremes.min(self, dim, keepdim)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            return _extremes.min(self, dim, keepdim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def histogram(
         self: Tensor,
@@ -384,7 +631,13 @@ class FunctionMethods(TensorBase):
         density: bool = False,
     ) -> Histogram:
         """Count elements, or add up their weights, in bins. Method form of `pumice.histogram`."""
-        return _frequencies.histogram(self, bins, range=range, weight=weight, density=density)
+        try:
+            if density is not False:
+                truth(density)
+            return _frequencies.histogram(self, bins, range=range, weight=weight, density=density)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def gather(
         self: Tensor,
@@ -395,63 +648,135 @@ class FunctionMethods(TensorBase):
         mode: str = "raise",
     ) -> Tensor:
         """Read one element per index along an axis. Method form of `pumice.gather`."""
-        return _gathering.gather(self, dim, index, sparse_grad=sparse_grad, mode=mode)
+        try:
+            if sparse_grad is not False:
+                truth(sparse_grad)
+            return _gathering.gather(self, dim, index, sparse_grad=sparse_grad, mode=mode)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def index_select(self: Tensor, dim: int, index: Tensor, *, mode: str = "raise") -> Tensor:
         """Read whole slices at positions of an axis. Method form of `pumice.index_select`."""
-        return _gathering.index_select(self, dim, index, mode=mode)
+        try:
+            return _gathering.index_select(self, dim, index, mode=mode)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def take(self: Tensor, index: Tensor, *, mode: str = "raise") -> Tensor:
         """Read elements at positions of the flattened input. Method form of `pumice.take`."""
-        return _gathering.take(self, index, mode=mode)
+        try:
+            return _gathering.take(self, index, mode=mode)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def take_along_dim(self: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
         """Read one element per index along an axis; the other axes broadcast. Method form of `pumice.take_along_dim`."""
-        return _gathering.take_along_dim(self, indices, dim)
+        try:
+            return _gathering.take_along_dim(self, indices, dim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def diag_embed(self: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
         """Write the last axis onto the diagonal of new axes, zeros elsewhere. Method form of `pumice.diag_embed`."""
-        return _grids.diag_embed(self, offset, dim1, dim2)
+        try:
+            if type(offset) is not int:
+                integer(offset)
+            return _grids.diag_embed(self, offset, dim1, dim2)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def diag(self: Tensor, diagonal: int = 0) -> Tensor:
         """Return the diagonal of a matrix, or a matrix with a vector on its diagonal. Method form of `pumice.diag`."""
-        return _grids.diag(self, diagonal)
+        try:
+            if type(diagonal) is not int:
+                integer(diagonal)
+            return _grids.diag(self, diagonal)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def diagflat(self: Tensor, offset: int = 0) -> Tensor:
         """Return a matrix with all elements of a tensor on its diagonal. Method form of `pumice.diagflat`."""
-        return _grids.diagflat(self, offset)
+        try:
+            if type(offset) is not int:
+                integer(offset)
+            return _grids.diagflat(self, offset)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def explain(self: Tensor) -> str:
         """Return the kernels that evaluating a tensor would take, one paragraph each. Method form of `pumice.explain`."""
-        return _inspection.explain(self)
+        try:
+            return _inspection.explain(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def is_same_size(self: Tensor, other: Tensor) -> bool:
         """Tell whether two tensors have one shape. Method form of `pumice.is_same_size`."""
-        return _limits.is_same_size(self, other)
+        try:
+            return _limits.is_same_size(self, other)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def inverse(self: Tensor) -> Tensor:
         """Return the inverse, as `pumice.linalg.inv` does. Method form of `pumice.inverse`."""
-        return _matrix_aliases.inverse(self)
+        try:
+            return _matrix_aliases.inverse(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def det(self: Tensor) -> Tensor:
         """Return the determinant, as `pumice.linalg.det` does. Method form of `pumice.det`."""
-        return _matrix_aliases.det(self)
+        try:
+            return _matrix_aliases.det(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def slogdet(self: Tensor) -> SignLogarithm:
         """Return the sign of the determinant and the logarithm of its size. Method form of `pumice.slogdet`."""
-        return _matrix_aliases.slogdet(self)
+        try:
+            return _matrix_aliases.slogdet(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def matrix_power(self: Tensor, n: int) -> Tensor:
         """Return square matrices multiplied by themselves, as `pumice.linalg.matrix_power` does. Method form of `pumice.matrix_power`."""
-        return _matrix_aliases.matrix_power(self, n)
+        try:
+            if type(n) is not int:
+                integer(n)
+            return _matrix_aliases.matrix_power(self, n)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def cholesky(self: Tensor, upper: bool = False) -> Tensor:
         """Return the lower triangle L with ``input = L @ L.T``, as `pumice.linalg.cholesky` does. Method form of `pumice.cholesky`."""
-        return _matrix_aliases.cholesky(self, upper)
+        try:
+            if upper is not False:
+                truth(upper)
+            return _matrix_aliases.cholesky(self, upper)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def lu_solve(self: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
         """Solve ``A X = input`` from what `pumice.linalg.lu_factor` gave for A. Method form of `pumice.lu_solve`."""
-        return _matrix_aliases.lu_solve(self, LU_data, LU_pivots)
+        try:
+            return _matrix_aliases.lu_solve(self, LU_data, LU_pivots)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def triangular_solve(
         self: Tensor,
@@ -461,67 +786,137 @@ class FunctionMethods(TensorBase):
         unitriangular: bool = False,
     ) -> TriangularSolution:
         """Solve ``A X = input`` for a matrix of which one triangle is read. Method form of `pumice.triangular_solve`."""
-        return _matrix_aliases.triangular_solve(self, A, upper, transpose, unitriangular)
+        try:
+            if upper is not True:
+                truth(upper)
+            if transpose is not False:
+                truth(transpose)
+            if unitriangular is not False:
+                truth(unitriangular)
+            return _matrix_aliases.triangular_solve(self, A, upper, transpose, unitriangular)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def matrix_exp(self: Tensor) -> Tensor:
         """Return the exponential of square matrices. Method form of `pumice.matrix_exp`."""
-        return _matrix_functions.matrix_exp(self)
+        try:
+            return _matrix_functions.matrix_exp(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def cross(self: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
         """Return the vector product along an axis of extent 3. Method form of `pumice.cross`."""
-        return _matrix_norms.cross(self, other, dim=dim)
+        try:
+            return _matrix_norms.cross(self, other, dim=dim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
         """Swap two axes. Method form of `pumice.transpose`."""
-        return _movement.transpose(self, dim0, dim1)
+        try:
+            return _movement.transpose(self, dim0, dim1)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def swapaxes(self: Tensor, axis0: int, axis1: int) -> Tensor:
         """Swap two axes; the NumPy name of `transpose`. Method form of `pumice.swapaxes`."""
-        return _movement.swapaxes(self, axis0, axis1)
+        try:
+            return _movement.swapaxes(self, axis0, axis1)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def swapdims(self: Tensor, dim0: int, dim1: int) -> Tensor:
         """Swap two axes; another name of `transpose`. Method form of `pumice.swapdims`."""
-        return _movement.swapdims(self, dim0, dim1)
+        try:
+            return _movement.swapdims(self, dim0, dim1)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def t(self: Tensor) -> Tensor:
         """Transpose a matrix; tensors of fewer dimensions are returned as they are. Method form of `pumice.t`."""
-        return _movement.t(self)
+        try:
+            return _movement.t(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def movedim(
         self: Tensor, source: int | Sequence[int], destination: int | Sequence[int]
     ) -> Tensor:
         """Move axes to new places; the others keep their order. Method form of `pumice.movedim`."""
-        return _movement.movedim(self, source, destination)
+        try:
+            return _movement.movedim(self, source, destination)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def moveaxis(
         self: Tensor, source: int | Sequence[int], destination: int | Sequence[int]
     ) -> Tensor:
         """Move axes to new places; the NumPy name of `movedim`. Method form of `pumice.moveaxis`."""
-        return _movement.moveaxis(self, source, destination)
+        try:
+            return _movement.moveaxis(self, source, destination)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def squeeze(self: Tensor, dim: Dims = None) -> Tensor:
         """Drop axes of extent 1. Method form of `pumice.squeeze`."""
-        return _movement.squeeze(self, dim)
+        try:
+            return _movement.squeeze(self, dim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def unsqueeze(self: Tensor, dim: int) -> Tensor:
         """Add an axis of extent 1. Method form of `pumice.unsqueeze`."""
-        return _movement.unsqueeze(self, dim)
+        try:
+            return _movement.unsqueeze(self, dim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def flatten(self: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         """Join neighbouring axes into one. Method form of `pumice.flatten`."""
-        return _movement.flatten(self, start_dim, end_dim)
+        try:
+            if type(start_dim) is not int:
+                integer(start_dim)
+            if type(end_dim) is not int:
+                integer(end_dim)
+            return _movement.flatten(self, start_dim, end_dim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def ravel(self: Tensor) -> Tensor:
         """Return all elements in one axis; see `flatten`. Method form of `pumice.ravel`."""
-        return _movement.ravel(self)
+        try:
+            return _movement.ravel(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def unflatten(self: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
         """Split one axis into several. Method form of `pumice.unflatten`."""
-        return _movement.unflatten(self, dim, sizes)
+        try:
+            return _movement.unflatten(self, dim, sizes)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def layernorm(self: Tensor, axis: Dims = -1, eps: float = 1e-05) -> Tensor:
         """Give axes mean 0 and variance 1. Method form of `pumice.layernorm`."""
-        return _normalization.layernorm(self, axis, eps)
+        try:
+            return _normalization.layernorm(self, axis, eps)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def norm(
         self: Tensor,
@@ -531,153 +926,313 @@ class FunctionMethods(TensorBase):
         dtype: DType | None = None,
     ) -> Tensor:
         """Return the p-norm of elements along axes. Method form of `pumice.norm`."""
-        return _norms.norm(self, p, dim, keepdim, dtype)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            return _norms.norm(self, p, dim, keepdim, dtype)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def renorm(self: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
         """Return a copy whose parts along an axis have at most a given norm. Method form of `pumice.renorm`."""
-        return _norms.renorm(self, p, dim, maxnorm)
+        try:
+            return _norms.renorm(self, p, dim, maxnorm)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def renorm_(self: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
         """Return a copy whose parts along an axis have at most a given norm. In-place form of `pumice.renorm`."""
-        return replace(self, "renorm_", _norms.renorm(self, p, dim, maxnorm).node)
+        try:
+            return replace(self, "renorm_", _norms.renorm(self, p, dim, maxnorm).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def dist(self: Tensor, other: Tensor, p: float = 2) -> Tensor:
         """Return the p-norm of a difference. Method form of `pumice.dist`."""
-        return _norms.dist(self, other, p)
+        try:
+            return _norms.dist(self, other, p)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def qr(self: Tensor, some: bool = True) -> QRResult:
         """Return ``Q, R`` with ``input = Q @ R``, as `pumice.linalg.qr` does. Method form of `pumice.qr`."""
-        return _orthogonal_aliases.qr(self, some)
+        try:
+            if some is not True:
+                truth(some)
+            return _orthogonal_aliases.qr(self, some)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def geqrf(self: Tensor) -> Reflections:
         """Return the reflections that make a QR factorisation. Method form of `pumice.geqrf`."""
-        return _orthogonal_aliases.geqrf(self)
+        try:
+            return _orthogonal_aliases.geqrf(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def orgqr(self: Tensor, input2: Tensor) -> Tensor:
         """Return the first columns of a product of reflections. Method form of `pumice.orgqr`."""
-        return _orthogonal_aliases.orgqr(self, input2)
+        try:
+            return _orthogonal_aliases.orgqr(self, input2)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def svd(self: Tensor, some: bool = True, compute_uv: bool = True) -> SingularColumns:
         """Return ``U, S, V`` with ``input = U @ diag(S) @ V.T``. Method form of `pumice.svd`."""
-        return _orthogonal_aliases.svd(self, some, compute_uv)
+        try:
+            if some is not True:
+                truth(some)
+            if compute_uv is not True:
+                truth(compute_uv)
+            return _orthogonal_aliases.svd(self, some, compute_uv)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def pinverse(self: Tensor, rcond: float = 1e-15) -> Tensor:
         """Return the pseudo-inverse, as `pumice.linalg.pinv` does. Method form of `pumice.pinverse`."""
-        return _orthogonal_aliases.pinverse(self, rcond)
+        try:
+            return _orthogonal_aliases.pinverse(self, rcond)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def pad(
         self: Tensor, padding: Sequence[Pair | None], mode: str = "constant", value: Scalar = 0
     ) -> Tensor:
         """Surround a tensor with further elements. Method form of `pumice.pad`."""
-        return _padding.pad(self, padding, mode, value)
+        try:
+            return _padding.pad(self, padding, mode, value)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def pad_constant(self: Tensor, padding: Sequence[Pair | None], value: Scalar = 0) -> Tensor:
         """Surround a tensor with one number; see `pad`. Method form of `pumice.pad_constant`."""
-        return _padding.pad_constant(self, padding, value)
+        try:
+            return _padding.pad_constant(self, padding, value)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def deg2rad(self: Tensor) -> Tensor:
         """Convert degrees to radians. Method form of `pumice.deg2rad`."""
-        return _pointwise.deg2rad(self)
+        try:
+            return _pointwise.deg2rad(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def deg2rad_(self: Tensor) -> Tensor:
         """Convert degrees to radians. In-place form of `pumice.deg2rad`."""
-        return replace(self, "deg2rad_", _pointwise.deg2rad(self).node)
+        try:
+            return replace(self, "deg2rad_", _pointwise.deg2rad(self).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def rad2deg(self: Tensor) -> Tensor:
         """Convert radians to degrees. Method form of `pumice.rad2deg`."""
-        return _pointwise.rad2deg(self)
+        try:
+            return _pointwise.rad2deg(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def rad2deg_(self: Tensor) -> Tensor:
         """Convert radians to degrees. In-place form of `pumice.rad2deg`."""
-        return replace(self, "rad2deg_", _pointwise.rad2deg(self).node)
+        try:
+            return replace(self, "rad2deg_", _pointwise.rad2deg(self).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def sgn(self: Tensor) -> Tensor:
         """Return the sign; another name of `sign` (no complex types). Method form of `pumice.sgn`."""
-        return _pointwise.sgn(self)
+        try:
+            return _pointwise.sgn(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def sgn_(self: Tensor) -> Tensor:
         """Return the sign; another name of `sign` (no complex types). In-place form of `pumice.sgn`."""
-        return replace(self, "sgn_", _pointwise.sgn(self).node)
+        try:
+            return replace(self, "sgn_", _pointwise.sgn(self).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def logit(self: Tensor, eps: float | None = None) -> Tensor:
         """Return ``log(x / (1 - x))``, the inverse of sigmoid. Method form of `pumice.logit`."""
-        return _pointwise.logit(self, eps)
+        try:
+            return _pointwise.logit(self, eps)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def logit_(self: Tensor, eps: float | None = None) -> Tensor:
         """Return ``log(x / (1 - x))``, the inverse of sigmoid. In-place form of `pumice.logit`."""
-        return replace(self, "logit_", _pointwise.logit(self, eps).node)
+        try:
+            return replace(self, "logit_", _pointwise.logit(self, eps).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def frexp(self: Tensor) -> Parts:
         """Take floating numbers apart: ``mantissa * 2**exponent``. Method form of `pumice.frexp`."""
-        return _pointwise.frexp(self)
+        try:
+            return _pointwise.frexp(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def mvlgamma(self: Tensor, p: int) -> Tensor:
         """Return the logarithm of the multivariate gamma function. Method form of `pumice.mvlgamma`."""
-        return _pointwise.mvlgamma(self, p)
+        try:
+            if type(p) is not int:
+                integer(p)
+            return _pointwise.mvlgamma(self, p)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def mvlgamma_(self: Tensor, p: int) -> Tensor:
         """Return the logarithm of the multivariate gamma function. In-place form of `pumice.mvlgamma`."""
-        return replace(self, "mvlgamma_", _pointwise.mvlgamma(self, p).node)
+        try:
+            if type(p) is not int:
+                integer(p)
+            return replace(self, "mvlgamma_", _pointwise.mvlgamma(self, p).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def ldexp(self: Tensor, other: Tensor) -> Tensor:
         """Return ``input * 2**other``. Method form of `pumice.ldexp`."""
-        return _pointwise.ldexp(self, other)
+        try:
+            return _pointwise.ldexp(self, other)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def ldexp_(self: Tensor, other: Tensor) -> Tensor:
         """Return ``input * 2**other``. In-place form of `pumice.ldexp`."""
-        return replace(self, "ldexp_", _pointwise.ldexp(self, other).node)
+        try:
+            return replace(self, "ldexp_", _pointwise.ldexp(self, other).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def logaddexp2(self: Tensor, other: Tensor) -> Tensor:
         """Return ``log2(2**input + 2**other)`` without overflow. Method form of `pumice.logaddexp2`."""
-        return _pointwise.logaddexp2(self, other)
+        try:
+            return _pointwise.logaddexp2(self, other)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def gcd(self: Tensor, other: Tensor) -> Tensor:
         """Return the greatest common divisor of integers. Method form of `pumice.gcd`."""
-        return _pointwise.gcd(self, other)
+        try:
+            return _pointwise.gcd(self, other)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def gcd_(self: Tensor, other: Tensor) -> Tensor:
         """Return the greatest common divisor of integers. In-place form of `pumice.gcd`."""
-        return replace(self, "gcd_", _pointwise.gcd(self, other).node)
+        try:
+            return replace(self, "gcd_", _pointwise.gcd(self, other).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def lcm(self: Tensor, other: Tensor) -> Tensor:
         """Return the least common multiple of integers. Method form of `pumice.lcm`."""
-        return _pointwise.lcm(self, other)
+        try:
+            return _pointwise.lcm(self, other)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def lcm_(self: Tensor, other: Tensor) -> Tensor:
         """Return the least common multiple of integers. In-place form of `pumice.lcm`."""
-        return replace(self, "lcm_", _pointwise.lcm(self, other).node)
+        try:
+            return replace(self, "lcm_", _pointwise.lcm(self, other).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def conj(self: Tensor) -> Tensor:
         """Return the conjugate: the input itself (no complex types). Method form of `pumice.conj`."""
-        return _pointwise.conj(self)
+        try:
+            return _pointwise.conj(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def is_conj(self: Tensor) -> bool:
         """Tell whether a tensor is conjugated lazily: never. Method form of `pumice.is_conj`."""
-        return _pointwise.is_conj(self)
+        try:
+            return _pointwise.is_conj(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def is_neg(self: Tensor) -> bool:
         """Tell whether a tensor is negated lazily: never. Method form of `pumice.is_neg`."""
-        return _pointwise.is_neg(self)
+        try:
+            return _pointwise.is_neg(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def resolve_conj(self: Tensor) -> Tensor:
         """Return the input itself: nothing is conjugated lazily (no complex types). Method form of `pumice.resolve_conj`."""
-        return _pointwise.resolve_conj(self)
+        try:
+            return _pointwise.resolve_conj(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def resolve_neg(self: Tensor) -> Tensor:
         """Return the input itself: nothing is negated lazily. Method form of `pumice.resolve_neg`."""
-        return _pointwise.resolve_neg(self)
+        try:
+            return _pointwise.resolve_neg(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def isreal(self: Tensor) -> Tensor:
         """Tell which elements have no imaginary part: all (no complex types). Method form of `pumice.isreal`."""
-        return _pointwise.isreal(self)
+        try:
+            return _pointwise.isreal(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def angle(self: Tensor) -> Tensor:
         """Return 0 for positive elements, pi for negative ones, NaN for NaN. Method form of `pumice.angle`."""
-        return _pointwise.angle(self)
+        try:
+            return _pointwise.angle(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def is_nonzero(self: Tensor) -> bool:
         """Tell whether the only element is not zero; evaluates. Method form of `pumice.is_nonzero`."""
-        return _pointwise.is_nonzero(self)
+        try:
+            return _pointwise.is_nonzero(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def addmm(
         self: Tensor,
@@ -688,7 +1243,11 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * (mat1 @ mat2)``; with ``beta=0`` input is not read. Method form of `pumice.addmm`."""
-        return _product_sums.addmm(self, mat1, mat2, beta=beta, alpha=alpha)
+        try:
+            return _product_sums.addmm(self, mat1, mat2, beta=beta, alpha=alpha)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def addmm_(
         self: Tensor,
@@ -699,9 +1258,13 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * (mat1 @ mat2)``; with ``beta=0`` input is not read. In-place form of `pumice.addmm`."""
-        return replace(
-            self, "addmm_", _product_sums.addmm(self, mat1, mat2, beta=beta, alpha=alpha).node
-        )
+        try:
+            return replace(
+                self, "addmm_", _product_sums.addmm(self, mat1, mat2, beta=beta, alpha=alpha).node
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def addmv(
         self: Tensor,
@@ -712,7 +1275,11 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * (mat @ vec)``. Method form of `pumice.addmv`."""
-        return _product_sums.addmv(self, mat, vec, beta=beta, alpha=alpha)
+        try:
+            return _product_sums.addmv(self, mat, vec, beta=beta, alpha=alpha)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def addmv_(
         self: Tensor,
@@ -723,9 +1290,13 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * (mat @ vec)``. In-place form of `pumice.addmv`."""
-        return replace(
-            self, "addmv_", _product_sums.addmv(self, mat, vec, beta=beta, alpha=alpha).node
-        )
+        try:
+            return replace(
+                self, "addmv_", _product_sums.addmv(self, mat, vec, beta=beta, alpha=alpha).node
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def baddbmm(
         self: Tensor,
@@ -736,7 +1307,11 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * (batch1 @ batch2)`` for stacks of matrices. Method form of `pumice.baddbmm`."""
-        return _product_sums.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+        try:
+            return _product_sums.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def baddbmm_(
         self: Tensor,
@@ -747,11 +1322,15 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * (batch1 @ batch2)`` for stacks of matrices. In-place form of `pumice.baddbmm`."""
-        return replace(
-            self,
-            "baddbmm_",
-            _product_sums.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha).node,
-        )
+        try:
+            return replace(
+                self,
+                "baddbmm_",
+                _product_sums.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha).node,
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def addbmm(
         self: Tensor,
@@ -762,7 +1341,11 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * sum(batch1 @ batch2)`` over stacks of matrices. Method form of `pumice.addbmm`."""
-        return _product_sums.addbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+        try:
+            return _product_sums.addbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def addbmm_(
         self: Tensor,
@@ -773,9 +1356,15 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * sum(batch1 @ batch2)`` over stacks of matrices. In-place form of `pumice.addbmm`."""
-        return replace(
-            self, "addbmm_", _product_sums.addbmm(self, batch1, batch2, beta=beta, alpha=alpha).node
-        )
+        try:
+            return replace(
+                self,
+                "addbmm_",
+                _product_sums.addbmm(self, batch1, batch2, beta=beta, alpha=alpha).node,
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def addr(
         self: Tensor,
@@ -786,7 +1375,11 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * outer(vec1, vec2)``. Method form of `pumice.addr`."""
-        return _product_sums.addr(self, vec1, vec2, beta=beta, alpha=alpha)
+        try:
+            return _product_sums.addr(self, vec1, vec2, beta=beta, alpha=alpha)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def addr_(
         self: Tensor,
@@ -797,79 +1390,143 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return ``beta * input + alpha * outer(vec1, vec2)``. In-place form of `pumice.addr`."""
-        return replace(
-            self, "addr_", _product_sums.addr(self, vec1, vec2, beta=beta, alpha=alpha).node
-        )
+        try:
+            return replace(
+                self, "addr_", _product_sums.addr(self, vec1, vec2, beta=beta, alpha=alpha).node
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def matmul(self: Tensor, other: Tensor) -> Tensor:
         """Return the matrix product. Method form of `pumice.matmul`."""
-        return _products.matmul(self, other)
+        try:
+            return _products.matmul(self, other)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def dot(self: Tensor, other: Tensor, *, dtype: DType | None = None) -> Tensor:
         """Contract the last axis of the first with the last (1-D) or second-to-last of the second. Method form of `pumice.dot`."""
-        return _products.dot(self, other, dtype=dtype)
+        try:
+            return _products.dot(self, other, dtype=dtype)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def mm(self: Tensor, mat2: Tensor) -> Tensor:
         """Return the product of two matrices; see `matmul`. Method form of `pumice.mm`."""
-        return _products.mm(self, mat2)
+        try:
+            return _products.mm(self, mat2)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def bmm(self: Tensor, mat2: Tensor) -> Tensor:
         """Return the products of two stacks of matrices; see `matmul`. Method form of `pumice.bmm`."""
-        return _products.bmm(self, mat2)
+        try:
+            return _products.bmm(self, mat2)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def mv(self: Tensor, vec: Tensor) -> Tensor:
         """Return the product of a matrix and a vector; see `matmul`. Method form of `pumice.mv`."""
-        return _products.mv(self, vec)
+        try:
+            return _products.mv(self, vec)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def inner(self: Tensor, other: Tensor) -> Tensor:
         """Contract the last axes of both operands; 0-d operands multiply. Method form of `pumice.inner`."""
-        return _products.inner(self, other)
+        try:
+            return _products.inner(self, other)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def outer(self: Tensor, vec2: Tensor) -> Tensor:
         """Multiply every element of one vector with every element of another. Method form of `pumice.outer`."""
-        return _products.outer(self, vec2)
+        try:
+            return _products.outer(self, vec2)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def vdot(self: Tensor, other: Tensor) -> Tensor:
         """Return the dot product of two vectors. Method form of `pumice.vdot`."""
-        return _products.vdot(self, other)
+        try:
+            return _products.vdot(self, other)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def ger(self: Tensor, vec2: Tensor) -> Tensor:
         """Multiply every pair of elements of two vectors; another name of `outer`. Method form of `pumice.ger`."""
-        return _products.ger(self, vec2)
+        try:
+            return _products.ger(self, vec2)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def tensordot(self: Tensor, other: Tensor, dims: int | Sequence[Sequence[int]] = 2) -> Tensor:
         """Contract several axes of two tensors. Method form of `pumice.tensordot`."""
-        return _products.tensordot(self, other, dims)
+        try:
+            return _products.tensordot(self, other, dims)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def trace(self: Tensor) -> Tensor:
         """Return the sum of the main diagonal of a matrix. Method form of `pumice.trace`."""
-        return _products.trace(self)
+        try:
+            return _products.trace(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def kron(self: Tensor, other: Tensor) -> Tensor:
         """Return the Kronecker product: every element times the whole second tensor. Method form of `pumice.kron`."""
-        return _products.kron(self, other)
+        try:
+            return _products.kron(self, other)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def quantile(
         self: Tensor,
-        q: Any,
+        q: Tensor | float | Sequence[float],
         dim: int | None = None,
         keepdim: bool = False,
         *,
         interpolation: str = "linear",
     ) -> Tensor:
         """Return the elements below which given shares of an axis lie. Method form of `pumice.quantile`."""
-        return _quantiles.quantile(self, q, dim, keepdim, interpolation=interpolation)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            return _quantiles.quantile(self, q, dim, keepdim, interpolation=interpolation)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def nanquantile(
         self: Tensor,
-        q: Any,
+        q: Tensor | float | Sequence[float],
         dim: int | None = None,
         keepdim: bool = False,
         *,
         interpolation: str = "linear",
     ) -> Tensor:
         """Return `quantile` with NaN left out. Method form of `pumice.nanquantile`."""
-        return _quantiles.nanquantile(self, q, dim, keepdim, interpolation=interpolation)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            return _quantiles.nanquantile(self, q, dim, keepdim, interpolation=interpolation)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def cov(
         self: Tensor,
@@ -879,15 +1536,31 @@ class FunctionMethods(TensorBase):
         aweights: Tensor | None = None,
     ) -> Tensor:
         """Return the covariances of rows (variables) over columns (observations). Method form of `pumice.cov`."""
-        return _quantiles.cov(self, correction=correction, fweights=fweights, aweights=aweights)
+        try:
+            if type(correction) is not int:
+                integer(correction)
+            return _quantiles.cov(self, correction=correction, fweights=fweights, aweights=aweights)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def corrcoef(self: Tensor) -> Tensor:
         """Return the correlations of rows (variables) over columns (observations). Method form of `pumice.corrcoef`."""
-        return _quantiles.corrcoef(self)
+        try:
+            return _quantiles.corrcoef(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def histc(self: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
         """Count elements in equal bins from ``min`` to ``max`` (evaluated when both are equal). Method form of `pumice.histc`."""
-        return _quantiles.histc(self, bins, min, max)
+        try:
+            if type(bins) is not int:
+                integer(bins)
+            return _quantiles.histc(self, bins, min, max)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def bernoulli(
         self: Tensor,
@@ -896,7 +1569,11 @@ class FunctionMethods(TensorBase):
         generator: Generator | None = None,
     ) -> Tensor:
         """Return 1 with the probability each element gives (or ``p``), else 0. Method form of `pumice.bernoulli`."""
-        return _random.bernoulli(self, p, generator=generator)
+        try:
+            return _random.bernoulli(self, p, generator=generator)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def uniform_(
         self: Tensor,
@@ -906,7 +1583,11 @@ class FunctionMethods(TensorBase):
         generator: Generator | None = None,
     ) -> Tensor:
         """Fill with uniform numbers from ``from_`` to ``to``. Method form of `pumice.uniform_`."""
-        return _random.uniform_(self, from_, to, generator=generator)
+        try:
+            return _random.uniform_(self, from_, to, generator=generator)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def normal_(
         self: Tensor,
@@ -916,7 +1597,11 @@ class FunctionMethods(TensorBase):
         generator: Generator | None = None,
     ) -> Tensor:
         """Fill with normal numbers of given mean and standard deviation. Method form of `pumice.normal_`."""
-        return _random.normal_(self, mean, std, generator=generator)
+        try:
+            return _random.normal_(self, mean, std, generator=generator)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def random_(
         self: Tensor,
@@ -926,11 +1611,23 @@ class FunctionMethods(TensorBase):
         generator: Generator | None = None,
     ) -> Tensor:
         """Fill with integers from ``low`` up to, not including, ``high``. Method form of `pumice.random_`."""
-        return _random.random_(self, low, high, generator=generator)
+        try:
+            if type(low) is not int:
+                integer(low)
+            if high is not None and type(high) is not int:
+                integer(high)
+            return _random.random_(self, low, high, generator=generator)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def bernoulli_(self: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
         """Fill with 1 with probability p, else 0. Method form of `pumice.bernoulli_`."""
-        return _random.bernoulli_(self, p, generator=generator)
+        try:
+            return _random.bernoulli_(self, p, generator=generator)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def sum(
         self: Tensor,
@@ -942,11 +1639,23 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Add elements along axes. Method form of `pumice.sum`."""
-        return _reductions.sum(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            if keepdims is not False:
+                truth(keepdims)
+            return _reductions.sum(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def sum_to_size(self: Tensor, *size: Any) -> Tensor:
         """Add up axes until the tensor has a shape that broadcasts to its own. Method form of `pumice.sum_to_size`."""
-        return _reductions.sum_to_size(self, *size)
+        try:
+            return _reductions.sum_to_size(self, *size)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def prod(
         self: Tensor,
@@ -958,7 +1667,15 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Multiply elements along axes; parameters as in `sum`. Method form of `pumice.prod`."""
-        return _reductions.prod(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            if keepdims is not False:
+                truth(keepdims)
+            return _reductions.prod(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def amax(
         self: Tensor,
@@ -969,7 +1686,15 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Return the largest element along axes; NaN wins. Method form of `pumice.amax`."""
-        return _reductions.amax(self, dim, keepdim, axis=axis, keepdims=keepdims)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            if keepdims is not False:
+                truth(keepdims)
+            return _reductions.amax(self, dim, keepdim, axis=axis, keepdims=keepdims)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def amin(
         self: Tensor,
@@ -980,7 +1705,15 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Return the smallest element along axes; NaN wins. Parameters as in `amax`. Method form of `pumice.amin`."""
-        return _reductions.amin(self, dim, keepdim, axis=axis, keepdims=keepdims)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            if keepdims is not False:
+                truth(keepdims)
+            return _reductions.amin(self, dim, keepdim, axis=axis, keepdims=keepdims)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def any(
         self: Tensor,
@@ -991,7 +1724,15 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Tell whether some element along axes is not zero (NaN is not). Method form of `pumice.any`."""
-        return _reductions.any(self, dim, keepdim, axis=axis, keepdims=keepdims)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            if keepdims is not False:
+                truth(keepdims)
+            return _reductions.any(self, dim, keepdim, axis=axis, keepdims=keepdims)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def all(
         self: Tensor,
@@ -1002,19 +1743,39 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Tell whether every element along axes is not zero. Method form of `pumice.all`."""
-        return _reductions.all(self, dim, keepdim, axis=axis, keepdims=keepdims)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            if keepdims is not False:
+                truth(keepdims)
+            return _reductions.all(self, dim, keepdim, axis=axis, keepdims=keepdims)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def count_nonzero(self: Tensor, dim: Dims = None) -> Tensor:
         """Count elements that are not zero along axes. Method form of `pumice.count_nonzero`."""
-        return _reductions.count_nonzero(self, dim)
+        try:
+            return _reductions.count_nonzero(self, dim)
+        except Exception as error:
+            refuse(error)
+            raise
 
-    def repeat(self: Tensor, *repeats: Any) -> Tensor:
+    def repeat(self: Tensor, *repeats: int | Sequence[int]) -> Tensor:
         """Repeat whole blocks along axes; see `tile`. Method form of `pumice.repeat`."""
-        return _repeating.repeat(self, *repeats)
+        try:
+            return _repeating.repeat(self, *repeats)
+        except Exception as error:
+            refuse(error)
+            raise
 
-    def tile(self: Tensor, *dims: Any) -> Tensor:
+    def tile(self: Tensor, *dims: int | Sequence[int]) -> Tensor:
         """Repeat whole blocks along axes; missing numbers in front count as 1. Method form of `pumice.tile`."""
-        return _repeating.tile(self, *dims)
+        try:
+            return _repeating.tile(self, *dims)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def repeat_interleave(
         self: Tensor,
@@ -1024,53 +1785,115 @@ class FunctionMethods(TensorBase):
         output_size: int | None = None,
     ) -> Tensor:
         """Repeat each element of an axis in place. Method form of `pumice.repeat_interleave`."""
-        return _repeating.repeat_interleave(self, repeats, dim, output_size=output_size)
+        try:
+            if output_size is not None and type(output_size) is not int:
+                integer(output_size)
+            return _repeating.repeat_interleave(self, repeats, dim, output_size=output_size)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def roll(self: Tensor, shifts: int | Sequence[int], dims: Dims = None) -> Tensor:
         """Move elements along axes; those leaving at one end enter at the other. Method form of `pumice.roll`."""
-        return _repeating.roll(self, shifts, dims)
+        try:
+            return _repeating.roll(self, shifts, dims)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def rot90(self: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
         """Turn the plane of two axes by quarter turns, from the first axis to the second. Method form of `pumice.rot90`."""
-        return _repeating.rot90(self, k, dims)
+        try:
+            if type(k) is not int:
+                integer(k)
+            return _repeating.rot90(self, k, dims)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def index_put(
         self: Tensor, indices: Sequence[Any], values: Tensor, accumulate: bool = False
     ) -> Tensor:
         """Return a copy with elements at positions replaced, or added to. Method form of `pumice.index_put`."""
-        return _replacing.index_put(self, indices, values, accumulate)
+        try:
+            if accumulate is not False:
+                truth(accumulate)
+            return _replacing.index_put(self, indices, values, accumulate)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def index_put_(
         self: Tensor, indices: Sequence[Any], values: Tensor, accumulate: bool = False
     ) -> Tensor:
         """Return a copy with elements at positions replaced, or added to. In-place form of `pumice.index_put`."""
-        return replace(
-            self, "index_put_", _replacing.index_put(self, indices, values, accumulate).node
-        )
+        try:
+            if accumulate is not False:
+                truth(accumulate)
+            return replace(
+                self, "index_put_", _replacing.index_put(self, indices, values, accumulate).node
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
         """Return a copy with elements of the flattened input replaced, or added to. Method form of `pumice.put`."""
-        return _replacing.put(self, index, source, accumulate)
+        try:
+            if accumulate is not False:
+                truth(accumulate)
+            return _replacing.put(self, index, source, accumulate)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
         """Return a copy with elements of the flattened input replaced, or added to. In-place form of `pumice.put`."""
-        return replace(self, "put_", _replacing.put(self, index, source, accumulate).node)
+        try:
+            if accumulate is not False:
+                truth(accumulate)
+            return replace(self, "put_", _replacing.put(self, index, source, accumulate).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         """Return a copy with elements where a mask is true taken from ``source``, in order. Method form of `pumice.masked_scatter`."""
-        return _replacing.masked_scatter(self, mask, source)
+        try:
+            return _replacing.masked_scatter(self, mask, source)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         """Return a copy with elements where a mask is true taken from ``source``, in order. In-place form of `pumice.masked_scatter`."""
-        return replace(self, "masked_scatter_", _replacing.masked_scatter(self, mask, source).node)
+        try:
+            return replace(
+                self, "masked_scatter_", _replacing.masked_scatter(self, mask, source).node
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def fill_diagonal_(self: Tensor, fill_value: Scalar, wrap: bool = False) -> Tensor:
         """Write a number along the main diagonal, in place. Method form of `pumice.fill_diagonal_`."""
-        return _replacing.fill_diagonal_(self, fill_value, wrap)
+        try:
+            if wrap is not False:
+                truth(wrap)
+            return _replacing.fill_diagonal_(self, fill_value, wrap)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def select_scatter(self: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
         """Return a copy with one element of an axis replaced; see `select`. Method form of `pumice.select_scatter`."""
-        return _replacing.select_scatter(self, src, dim, index)
+        try:
+            if type(index) is not int:
+                integer(index)
+            return _replacing.select_scatter(self, src, dim, index)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def slice_scatter(
         self: Tensor,
@@ -1081,13 +1904,29 @@ class FunctionMethods(TensorBase):
         step: int = 1,
     ) -> Tensor:
         """Return a copy with a slice of an axis replaced. Method form of `pumice.slice_scatter`."""
-        return _replacing.slice_scatter(self, src, dim, start, end, step)
+        try:
+            if start is not None and type(start) is not int:
+                integer(start)
+            if end is not None and type(end) is not int:
+                integer(end)
+            if type(step) is not int:
+                integer(step)
+            return _replacing.slice_scatter(self, src, dim, start, end, step)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def diagonal_scatter(
         self: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
     ) -> Tensor:
         """Return a copy with a diagonal replaced; see `diagonal`. Method form of `pumice.diagonal_scatter`."""
-        return _replacing.diagonal_scatter(self, src, offset, dim1, dim2)
+        try:
+            if type(offset) is not int:
+                integer(offset)
+            return _replacing.diagonal_scatter(self, src, offset, dim1, dim2)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def cumsum(
         self: Tensor,
@@ -1097,7 +1936,11 @@ class FunctionMethods(TensorBase):
         axis: int | None = None,
     ) -> Tensor:
         """Return running sums along an axis. Method form of `pumice.cumsum`."""
-        return _scans.cumsum(self, dim, dtype=dtype, axis=axis)
+        try:
+            return _scans.cumsum(self, dim, dtype=dtype, axis=axis)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def cumsum_(
         self: Tensor,
@@ -1107,7 +1950,11 @@ class FunctionMethods(TensorBase):
         axis: int | None = None,
     ) -> Tensor:
         """Return running sums along an axis. In-place form of `pumice.cumsum`."""
-        return replace(self, "cumsum_", _scans.cumsum(self, dim, dtype=dtype, axis=axis).node)
+        try:
+            return replace(self, "cumsum_", _scans.cumsum(self, dim, dtype=dtype, axis=axis).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def cumprod(
         self: Tensor,
@@ -1117,7 +1964,11 @@ class FunctionMethods(TensorBase):
         axis: int | None = None,
     ) -> Tensor:
         """Return running products along an axis; parameters as in `cumsum`. Method form of `pumice.cumprod`."""
-        return _scans.cumprod(self, dim, dtype=dtype, axis=axis)
+        try:
+            return _scans.cumprod(self, dim, dtype=dtype, axis=axis)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def cumprod_(
         self: Tensor,
@@ -1127,19 +1978,35 @@ class FunctionMethods(TensorBase):
         axis: int | None = None,
     ) -> Tensor:
         """Return running products along an axis; parameters as in `cumsum`. In-place form of `pumice.cumprod`."""
-        return replace(self, "cumprod_", _scans.cumprod(self, dim, dtype=dtype, axis=axis).node)
+        try:
+            return replace(self, "cumprod_", _scans.cumprod(self, dim, dtype=dtype, axis=axis).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def logcumsumexp(self: Tensor, dim: int = 0, *, axis: int | None = None) -> Tensor:
         """Return logarithms of running sums of exponentials along an axis. Method form of `pumice.logcumsumexp`."""
-        return _scans.logcumsumexp(self, dim, axis=axis)
+        try:
+            return _scans.logcumsumexp(self, dim, axis=axis)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def cummax(self: Tensor, dim: int = 0, *, axis: int | None = None) -> Located:
         """Return running maxima along an axis and where they stand. Method form of `pumice.cummax`."""
-        return _scans.cummax(self, dim, axis=axis)
+        try:
+            return _scans.cummax(self, dim, axis=axis)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def cummin(self: Tensor, dim: int = 0, *, axis: int | None = None) -> Located:
         """Return running minima along an axis and where they stand; see `cummax`. Method form of `pumice.cummin`."""
-        return _scans.cummin(self, dim, axis=axis)
+        try:
+            return _scans.cummin(self, dim, axis=axis)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def diff(
         self: Tensor,
@@ -1149,7 +2016,13 @@ class FunctionMethods(TensorBase):
         append: Tensor | None = None,
     ) -> Tensor:
         """Return differences of neighbours along an axis, ``n`` times. Method form of `pumice.diff`."""
-        return _scans.diff(self, n, dim, prepend, append)
+        try:
+            if type(n) is not int:
+                integer(n)
+            return _scans.diff(self, n, dim, prepend, append)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def scatter(
         self: Tensor,
@@ -1161,7 +2034,11 @@ class FunctionMethods(TensorBase):
         mode: str = "raise",
     ) -> Tensor:
         """Return a copy with elements along an axis replaced; the last write to a place wins. Method form of `pumice.scatter`."""
-        return _scattering.scatter(self, dim, index, src, reduce=reduce, mode=mode)
+        try:
+            return _scattering.scatter(self, dim, index, src, reduce=reduce, mode=mode)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def scatter_(
         self: Tensor,
@@ -1173,11 +2050,15 @@ class FunctionMethods(TensorBase):
         mode: str = "raise",
     ) -> Tensor:
         """Return a copy with elements along an axis replaced; the last write to a place wins. In-place form of `pumice.scatter`."""
-        return replace(
-            self,
-            "scatter_",
-            _scattering.scatter(self, dim, index, src, reduce=reduce, mode=mode).node,
-        )
+        try:
+            return replace(
+                self,
+                "scatter_",
+                _scattering.scatter(self, dim, index, src, reduce=reduce, mode=mode).node,
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def scatter_add(
         self: Tensor,
@@ -1188,7 +2069,11 @@ class FunctionMethods(TensorBase):
         mode: str = "raise",
     ) -> Tensor:
         """Return a copy with values added along an axis; parameters as in `scatter`. Method form of `pumice.scatter_add`."""
-        return _scattering.scatter_add(self, dim, index, src, mode=mode)
+        try:
+            return _scattering.scatter_add(self, dim, index, src, mode=mode)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def scatter_add_(
         self: Tensor,
@@ -1199,9 +2084,13 @@ class FunctionMethods(TensorBase):
         mode: str = "raise",
     ) -> Tensor:
         """Return a copy with values added along an axis; parameters as in `scatter`. In-place form of `pumice.scatter_add`."""
-        return replace(
-            self, "scatter_add_", _scattering.scatter_add(self, dim, index, src, mode=mode).node
-        )
+        try:
+            return replace(
+                self, "scatter_add_", _scattering.scatter_add(self, dim, index, src, mode=mode).node
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def scatter_reduce(
         self: Tensor,
@@ -1214,9 +2103,15 @@ class FunctionMethods(TensorBase):
         mode: str = "raise",
     ) -> Tensor:
         """Return a copy with values folded into elements along an axis. Method form of `pumice.scatter_reduce`."""
-        return _scattering.scatter_reduce(
-            self, dim, index, src, reduce, include_self=include_self, mode=mode
-        )
+        try:
+            if include_self is not True:
+                truth(include_self)
+            return _scattering.scatter_reduce(
+                self, dim, index, src, reduce, include_self=include_self, mode=mode
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def scatter_reduce_(
         self: Tensor,
@@ -1229,13 +2124,19 @@ class FunctionMethods(TensorBase):
         mode: str = "raise",
     ) -> Tensor:
         """Return a copy with values folded into elements along an axis. In-place form of `pumice.scatter_reduce`."""
-        return replace(
-            self,
-            "scatter_reduce_",
-            _scattering.scatter_reduce(
-                self, dim, index, src, reduce, include_self=include_self, mode=mode
-            ).node,
-        )
+        try:
+            if include_self is not True:
+                truth(include_self)
+            return replace(
+                self,
+                "scatter_reduce_",
+                _scattering.scatter_reduce(
+                    self, dim, index, src, reduce, include_self=include_self, mode=mode
+                ).node,
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def index_add(
         self: Tensor,
@@ -1246,7 +2147,11 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return a copy with slices of ``source`` added at positions of an axis. Method form of `pumice.index_add`."""
-        return _scattering.index_add(self, dim, index, source, alpha=alpha)
+        try:
+            return _scattering.index_add(self, dim, index, source, alpha=alpha)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def index_add_(
         self: Tensor,
@@ -1257,9 +2162,15 @@ class FunctionMethods(TensorBase):
         alpha: Scalar = 1,
     ) -> Tensor:
         """Return a copy with slices of ``source`` added at positions of an axis. In-place form of `pumice.index_add`."""
-        return replace(
-            self, "index_add_", _scattering.index_add(self, dim, index, source, alpha=alpha).node
-        )
+        try:
+            return replace(
+                self,
+                "index_add_",
+                _scattering.index_add(self, dim, index, source, alpha=alpha).node,
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def index_reduce(
         self: Tensor,
@@ -1271,7 +2182,15 @@ class FunctionMethods(TensorBase):
         include_self: bool = True,
     ) -> Tensor:
         """Return a copy with slices of ``source`` folded into those at positions of an axis. Method form of `pumice.index_reduce`."""
-        return _scattering.index_reduce(self, dim, index, source, reduce, include_self=include_self)
+        try:
+            if include_self is not True:
+                truth(include_self)
+            return _scattering.index_reduce(
+                self, dim, index, source, reduce, include_self=include_self
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def index_reduce_(
         self: Tensor,
@@ -1283,97 +2202,195 @@ class FunctionMethods(TensorBase):
         include_self: bool = True,
     ) -> Tensor:
         """Return a copy with slices of ``source`` folded into those at positions of an axis. In-place form of `pumice.index_reduce`."""
-        return replace(
-            self,
-            "index_reduce_",
-            _scattering.index_reduce(
-                self, dim, index, source, reduce, include_self=include_self
-            ).node,
-        )
+        try:
+            if include_self is not True:
+                truth(include_self)
+            return replace(
+                self,
+                "index_reduce_",
+                _scattering.index_reduce(
+                    self, dim, index, source, reduce, include_self=include_self
+                ).node,
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def index_copy(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
         """Return a copy with slices of ``source`` in place of those at positions of an axis. Method form of `pumice.index_copy`."""
-        return _scattering.index_copy(self, dim, index, source)
+        try:
+            return _scattering.index_copy(self, dim, index, source)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
         """Return a copy with slices of ``source`` in place of those at positions of an axis. In-place form of `pumice.index_copy`."""
-        return replace(self, "index_copy_", _scattering.index_copy(self, dim, index, source).node)
+        try:
+            return replace(
+                self, "index_copy_", _scattering.index_copy(self, dim, index, source).node
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
         """Return a copy with slices at positions of an axis filled with one number. Method form of `pumice.index_fill`."""
-        return _scattering.index_fill(self, dim, index, value)
+        try:
+            return _scattering.index_fill(self, dim, index, value)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
         """Return a copy with slices at positions of an axis filled with one number. In-place form of `pumice.index_fill`."""
-        return replace(self, "index_fill_", _scattering.index_fill(self, dim, index, value).node)
+        try:
+            return replace(
+                self, "index_fill_", _scattering.index_fill(self, dim, index, value).node
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def clamp(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
         """Limit elements to a range. Method form of `pumice.clamp`."""
-        return _selection.clamp(self, min, max)
+        try:
+            return _selection.clamp(self, min, max)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
         """Limit elements to a range. In-place form of `pumice.clamp`."""
-        return replace(self, "clamp_", _selection.clamp(self, min, max).node)
+        try:
+            return replace(self, "clamp_", _selection.clamp(self, min, max).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def clip(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
         """Limit elements to a range; the NumPy name of `clamp`. Method form of `pumice.clip`."""
-        return _selection.clip(self, min, max)
+        try:
+            return _selection.clip(self, min, max)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def clip_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
         """Limit elements to a range; the NumPy name of `clamp`. In-place form of `pumice.clip`."""
-        return replace(self, "clip_", _selection.clip(self, min, max).node)
+        try:
+            return replace(self, "clip_", _selection.clip(self, min, max).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def masked_fill(self: Tensor, mask: Tensor, value: Any) -> Tensor:
         """Replace elements by a number where a mask is true. Method form of `pumice.masked_fill`."""
-        return _selection.masked_fill(self, mask, value)
+        try:
+            return _selection.masked_fill(self, mask, value)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
         """Replace elements by a number where a mask is true. In-place form of `pumice.masked_fill`."""
-        return replace(self, "masked_fill_", _selection.masked_fill(self, mask, value).node)
+        try:
+            return replace(self, "masked_fill_", _selection.masked_fill(self, mask, value).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def lerp(self: Tensor, end: Tensor, weight: Any) -> Tensor:
         """Interpolate: ``input + weight * (end - input)``, exact at both ends. Method form of `pumice.lerp`."""
-        return _selection.lerp(self, end, weight)
+        try:
+            return _selection.lerp(self, end, weight)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def lerp_(self: Tensor, end: Tensor, weight: Any) -> Tensor:
         """Interpolate: ``input + weight * (end - input)``, exact at both ends. In-place form of `pumice.lerp`."""
-        return replace(self, "lerp_", _selection.lerp(self, end, weight).node)
+        try:
+            return replace(self, "lerp_", _selection.lerp(self, end, weight).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
         """Return ``input + value * tensor1 * tensor2``. Method form of `pumice.addcmul`."""
-        return _selection.addcmul(self, tensor1, tensor2, value=value)
+        try:
+            return _selection.addcmul(self, tensor1, tensor2, value=value)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def addcmul_(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
         """Return ``input + value * tensor1 * tensor2``. In-place form of `pumice.addcmul`."""
-        return replace(
-            self, "addcmul_", _selection.addcmul(self, tensor1, tensor2, value=value).node
-        )
+        try:
+            return replace(
+                self, "addcmul_", _selection.addcmul(self, tensor1, tensor2, value=value).node
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
         """Return ``input + value * tensor1 / tensor2``; floating operands only. Method form of `pumice.addcdiv`."""
-        return _selection.addcdiv(self, tensor1, tensor2, value=value)
+        try:
+            return _selection.addcdiv(self, tensor1, tensor2, value=value)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def addcdiv_(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
         """Return ``input + value * tensor1 / tensor2``; floating operands only. In-place form of `pumice.addcdiv`."""
-        return replace(
-            self, "addcdiv_", _selection.addcdiv(self, tensor1, tensor2, value=value).node
-        )
+        try:
+            return replace(
+                self, "addcdiv_", _selection.addcdiv(self, tensor1, tensor2, value=value).node
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def triu(self: Tensor, diagonal: int = 0) -> Tensor:
         """Keep the upper triangle of the last two axes, 0 elsewhere. Method form of `pumice.triu`."""
-        return _selection.triu(self, diagonal)
+        try:
+            if type(diagonal) is not int:
+                integer(diagonal)
+            return _selection.triu(self, diagonal)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def triu_(self: Tensor, diagonal: int = 0) -> Tensor:
         """Keep the upper triangle of the last two axes, 0 elsewhere. In-place form of `pumice.triu`."""
-        return replace(self, "triu_", _selection.triu(self, diagonal).node)
+        try:
+            if type(diagonal) is not int:
+                integer(diagonal)
+            return replace(self, "triu_", _selection.triu(self, diagonal).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def tril(self: Tensor, diagonal: int = 0) -> Tensor:
         """Keep the lower triangle of the last two axes, 0 elsewhere; see `triu`. Method form of `pumice.tril`."""
-        return _selection.tril(self, diagonal)
+        try:
+            if type(diagonal) is not int:
+                integer(diagonal)
+            return _selection.tril(self, diagonal)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def tril_(self: Tensor, diagonal: int = 0) -> Tensor:
         """Keep the lower triangle of the last two axes, 0 elsewhere; see `triu`. In-place form of `pumice.tril`."""
-        return replace(self, "tril_", _selection.tril(self, diagonal).node)
+        try:
+            if type(diagonal) is not int:
+                integer(diagonal)
+            return replace(self, "tril_", _selection.tril(self, diagonal).node)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def unique(
         self: Tensor,
@@ -1383,7 +2400,17 @@ class FunctionMethods(TensorBase):
         dim: int | None = None,
     ) -> Any:
         """Return each different element (or slice of an axis) once, in ascending order. Method form of `pumice.unique`."""
-        return _sets.unique(self, sorted, return_inverse, return_counts, dim)
+        try:
+            if sorted is not True:
+                truth(sorted)
+            if return_inverse is not False:
+                truth(return_inverse)
+            if return_counts is not False:
+                truth(return_counts)
+            return _sets.unique(self, sorted, return_inverse, return_counts, dim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def unique_consecutive(
         self: Tensor,
@@ -1392,109 +2419,249 @@ class FunctionMethods(TensorBase):
         dim: int | None = None,
     ) -> Any:
         """Drop elements (or slices of an axis) equal to the one before them. Method form of `pumice.unique_consecutive`."""
-        return _sets.unique_consecutive(self, return_inverse, return_counts, dim)
+        try:
+            if return_inverse is not False:
+                truth(return_inverse)
+            if return_counts is not False:
+                truth(return_counts)
+            return _sets.unique_consecutive(self, return_inverse, return_counts, dim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def bincount(self: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
         """Count how often each non-negative integer occurs, or add weights. Method form of `pumice.bincount`."""
-        return _sets.bincount(self, weights, minlength)
+        try:
+            if type(minlength) is not int:
+                integer(minlength)
+            return _sets.bincount(self, weights, minlength)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def narrow(self: Tensor, dim: int, start: int, length: int) -> Tensor:
         """Take ``length`` elements of one axis. Method form of `pumice.narrow`."""
-        return _slicing.narrow(self, dim, start, length)
+        try:
+            if type(start) is not int:
+                integer(start)
+            if type(length) is not int:
+                integer(length)
+            return _slicing.narrow(self, dim, start, length)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def narrow_copy(self: Tensor, dim: int, start: int, length: int) -> Tensor:
         """Return a copy of ``length`` elements of one axis; see `narrow`. Method form of `pumice.narrow_copy`."""
-        return _slicing.narrow_copy(self, dim, start, length)
+        try:
+            if type(start) is not int:
+                integer(start)
+            if type(length) is not int:
+                integer(length)
+            return _slicing.narrow_copy(self, dim, start, length)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def select(self: Tensor, dim: int, index: int) -> Tensor:
         """Take one element of an axis and drop the axis. Method form of `pumice.select`."""
-        return _slicing.select(self, dim, index)
+        try:
+            if type(index) is not int:
+                integer(index)
+            return _slicing.select(self, dim, index)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def diagonal(self: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
         """Take the diagonal of two axes as a new last axis. Method form of `pumice.diagonal`."""
-        return _slicing.diagonal(self, offset, dim1, dim2)
+        try:
+            if type(offset) is not int:
+                integer(offset)
+            return _slicing.diagonal(self, offset, dim1, dim2)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def fliplr(self: Tensor) -> Tensor:
         """Reverse the second axis; see `flip`. Method form of `pumice.fliplr`."""
-        return _slicing.fliplr(self)
+        try:
+            return _slicing.fliplr(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def flipud(self: Tensor) -> Tensor:
         """Reverse the first axis; see `flip`. Method form of `pumice.flipud`."""
-        return _slicing.flipud(self)
+        try:
+            return _slicing.flipud(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def sort(self: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Located:
         """Order elements along an axis. Method form of `pumice.sort`."""
-        return _sorting.sort(self, dim, descending, stable)
+        try:
+            if descending is not False:
+                truth(descending)
+            if stable is not True:
+                truth(stable)
+            return _sorting.sort(self, dim, descending, stable)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def argsort(
         self: Tensor, dim: int = -1, descending: bool = False, stable: bool = True
     ) -> Tensor:
         """Return the indices that `sort` returns. Method form of `pumice.argsort`."""
-        return _sorting.argsort(self, dim, descending, stable)
+        try:
+            if descending is not False:
+                truth(descending)
+            if stable is not True:
+                truth(stable)
+            return _sorting.argsort(self, dim, descending, stable)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def msort(self: Tensor) -> Tensor:
         """Return the input ordered along its first axis. Method form of `pumice.msort`."""
-        return _sorting.msort(self)
+        try:
+            return _sorting.msort(self)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def topk(
         self: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
     ) -> Located:
         """Return the k largest (or smallest) elements along an axis, in order. Method form of `pumice.topk`."""
-        return _sorting.topk(self, k, dim, largest, sorted)
+        try:
+            if type(k) is not int:
+                integer(k)
+            if largest is not True:
+                truth(largest)
+            if sorted is not True:
+                truth(sorted)
+            return _sorting.topk(self, k, dim, largest, sorted)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Located:
         """Return the k-th smallest element along an axis, counted from 1, and its index. Method form of `pumice.kthvalue`."""
-        return _sorting.kthvalue(self, k, dim, keepdim)
+        try:
+            if type(k) is not int:
+                integer(k)
+            if keepdim is not False:
+                truth(keepdim)
+            return _sorting.kthvalue(self, k, dim, keepdim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def mode(self: Tensor, dim: int = -1, keepdim: bool = False) -> Located:
         """Return the most frequent element along an axis, and where its last copy stands. Method form of `pumice.mode`."""
-        return _sorting.mode(self, dim, keepdim)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            return _sorting.mode(self, dim, keepdim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def median(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Located:
         """Return the lower median of all elements, or values and indices along an axis. Method form of `pumice.median`."""
-        return _sorting.median(self, dim, keepdim)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            return _sorting.median(self, dim, keepdim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def nanmedian(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor | Located:
         """Return `median` with NaN left out; NaN where there is nothing else. Method form of `pumice.nanmedian`."""
-        return _sorting.nanmedian(self, dim, keepdim)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            return _sorting.nanmedian(self, dim, keepdim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def unbind(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
         """Return every element of an axis, the axis dropped. Method form of `pumice.unbind`."""
-        return _splitting.unbind(self, dim)
+        try:
+            return _splitting.unbind(self, dim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def split(
         self: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
     ) -> tuple[Tensor, ...]:
         """Cut an axis into parts of given lengths. Method form of `pumice.split`."""
-        return _splitting.split(self, split_size_or_sections, dim)
+        try:
+            return _splitting.split(self, split_size_or_sections, dim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def split_with_sizes(
         self: Tensor, split_sizes: Sequence[int], dim: int = 0
     ) -> tuple[Tensor, ...]:
         """Cut an axis into parts of all given lengths; see `split`. Method form of `pumice.split_with_sizes`."""
-        return _splitting.split_with_sizes(self, split_sizes, dim)
+        try:
+            return _splitting.split_with_sizes(self, split_sizes, dim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         """Cut an axis into at most ``chunks`` equal parts; the last may be shorter. Method form of `pumice.chunk`."""
-        return _splitting.chunk(self, chunks, dim)
+        try:
+            if type(chunks) is not int:
+                integer(chunks)
+            return _splitting.chunk(self, chunks, dim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def tensor_split(
         self: Tensor, indices_or_sections: int | Sequence[int], dim: int = 0
     ) -> tuple[Tensor, ...]:
         """Cut an axis into a number of nearly equal parts, or at given places. Method form of `pumice.tensor_split`."""
-        return _splitting.tensor_split(self, indices_or_sections, dim)
+        try:
+            return _splitting.tensor_split(self, indices_or_sections, dim)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def hsplit(self: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
         """Cut the second axis (the first of a 1-D tensor); see `tensor_split`. Method form of `pumice.hsplit`."""
-        return _splitting.hsplit(self, indices_or_sections)
+        try:
+            return _splitting.hsplit(self, indices_or_sections)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def vsplit(self: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
         """Cut the first axis of a tensor with at least two; see `tensor_split`. Method form of `pumice.vsplit`."""
-        return _splitting.vsplit(self, indices_or_sections)
+        try:
+            return _splitting.vsplit(self, indices_or_sections)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def dsplit(self: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
         """Cut the third axis; see `tensor_split`. Method form of `pumice.dsplit`."""
-        return _splitting.dsplit(self, indices_or_sections)
+        try:
+            return _splitting.dsplit(self, indices_or_sections)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def mean(
         self: Tensor,
@@ -1506,7 +2673,15 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Average elements along axes. Method form of `pumice.mean`."""
-        return _statistics.mean(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            if keepdims is not False:
+                truth(keepdims)
+            return _statistics.mean(self, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def var(
         self: Tensor,
@@ -1519,9 +2694,19 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Return the variance along axes. Method form of `pumice.var`."""
-        return _statistics.var(
-            self, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims
-        )
+        try:
+            if unbiased is not None:
+                truth(unbiased)
+            if keepdim is not False:
+                truth(keepdim)
+            if keepdims is not False:
+                truth(keepdims)
+            return _statistics.var(
+                self, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def std(
         self: Tensor,
@@ -1534,9 +2719,19 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Return the square root of the variance; parameters as in `var`. Method form of `pumice.std`."""
-        return _statistics.std(
-            self, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims
-        )
+        try:
+            if unbiased is not None:
+                truth(unbiased)
+            if keepdim is not False:
+                truth(keepdim)
+            if keepdims is not False:
+                truth(keepdims)
+            return _statistics.std(
+                self, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims
+            )
+        except Exception as error:
+            refuse(error)
+            raise
 
     def softmax(
         self: Tensor,
@@ -1546,7 +2741,11 @@ class FunctionMethods(TensorBase):
         axis: int | None = None,
     ) -> Tensor:
         """Turn elements along an axis into positive shares that sum to 1. Method form of `pumice.softmax`."""
-        return _statistics.softmax(self, dim, dtype, axis=axis)
+        try:
+            return _statistics.softmax(self, dim, dtype, axis=axis)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def log_softmax(
         self: Tensor,
@@ -1556,7 +2755,11 @@ class FunctionMethods(TensorBase):
         axis: int | None = None,
     ) -> Tensor:
         """Return the logarithm of `softmax`, without underflow; parameters as there. Method form of `pumice.log_softmax`."""
-        return _statistics.log_softmax(self, dim, dtype, axis=axis)
+        try:
+            return _statistics.log_softmax(self, dim, dtype, axis=axis)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def logsumexp(
         self: Tensor,
@@ -1567,7 +2770,15 @@ class FunctionMethods(TensorBase):
         keepdims: bool = False,
     ) -> Tensor:
         """Return the logarithm of the sum of exponentials along axes. Method form of `pumice.logsumexp`."""
-        return _statistics.logsumexp(self, dim, keepdim, axis=axis, keepdims=keepdims)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            if keepdims is not False:
+                truth(keepdims)
+            return _statistics.logsumexp(self, dim, keepdim, axis=axis, keepdims=keepdims)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def nansum(
         self: Tensor,
@@ -1577,7 +2788,13 @@ class FunctionMethods(TensorBase):
         dtype: DType | None = None,
     ) -> Tensor:
         """Add elements along axes, NaN left out; parameters as in `sum`. Method form of `pumice.nansum`."""
-        return _statistics.nansum(self, dim, keepdim, dtype=dtype)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            return _statistics.nansum(self, dim, keepdim, dtype=dtype)
+        except Exception as error:
+            refuse(error)
+            raise
 
     def nanmean(
         self: Tensor,
@@ -1587,4 +2804,10 @@ class FunctionMethods(TensorBase):
         dtype: DType | None = None,
     ) -> Tensor:
         """Average elements along axes, NaN left out; parameters as in `mean`. Method form of `pumice.nanmean`."""
-        return _statistics.nanmean(self, dim, keepdim, dtype=dtype)
+        try:
+            if keepdim is not False:
+                truth(keepdim)
+            return _statistics.nanmean(self, dim, keepdim, dtype=dtype)
+        except Exception as error:
+            refuse(error)
+            raise

@@ -6,38 +6,49 @@ Written by tools/gen_api.py; do not edit.
 # Methods of a part of Tensor take the whole Tensor as self; == returns a tensor; operators may
 # return NotImplemented, so their helpers return Any.
 # mypy: disable-error-code="misc, override, no-any-return"
-# ruff: noqa: N803
+# ruff: noqa: F401, N803
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import NDArray
+
 from pumice import dtypes
+from pumice.arguments import integer, lenient_truth, refuse, truth
 from pumice.dtypes import DType, Scalar
 from pumice.tensor import arithmetic as _arithmetic
 from pumice.tensor import cholesky_factors as _cholesky_factors
 from pumice.tensor import comparison as _comparison
+from pumice.tensor import convert as _convert
 from pumice.tensor import convolution as _convolution
 from pumice.tensor import counting as _counting
 from pumice.tensor import creation as _creation
 from pumice.tensor import determinants as _determinants
+from pumice.tensor import distributions as _distributions
+from pumice.tensor import dlpack as _dlpack
 from pumice.tensor import dropout as _dropout
 from pumice.tensor import einsum as _einsum
 from pumice.tensor import extremes as _extremes
 from pumice.tensor import frequencies as _frequencies
 from pumice.tensor import gathering as _gathering
 from pumice.tensor import grids as _grids
+from pumice.tensor import inspection as _inspection
 from pumice.tensor import joining as _joining
+from pumice.tensor import limits as _limits
 from pumice.tensor import margins as _margins
 from pumice.tensor import matrix_aliases as _matrix_aliases
 from pumice.tensor import matrix_functions as _matrix_functions
 from pumice.tensor import matrix_norms as _matrix_norms
+from pumice.tensor import movement as _movement
 from pumice.tensor import normalization as _normalization
 from pumice.tensor import norms as _norms
+from pumice.tensor import operands as _operands
 from pumice.tensor import orthogonal_aliases as _orthogonal_aliases
 from pumice.tensor import padding as _padding
 from pumice.tensor import pointwise as _pointwise
+from pumice.tensor import printing as _printing
 from pumice.tensor import product_sums as _product_sums
 from pumice.tensor import products as _products
 from pumice.tensor import quantiles as _quantiles
@@ -50,7 +61,10 @@ from pumice.tensor import scans as _scans
 from pumice.tensor import scattering as _scattering
 from pumice.tensor import selection as _selection
 from pumice.tensor import sets as _sets
+from pumice.tensor import slicing as _slicing
+from pumice.tensor import slopes as _slopes
 from pumice.tensor import sorting as _sorting
+from pumice.tensor import splitting as _splitting
 from pumice.tensor import statistics as _statistics
 from pumice.tensor import tapers as _tapers
 from pumice.tensor import transposed_convolution as _transposed_convolution
@@ -153,57 +167,20 @@ from pumice.tensor._generated import (
     xlogy,
 )
 from pumice.tensor.axes import Dims
-from pumice.tensor.comparison import (
-    allclose,
-    array_equal,
-    broadcast_shapes,
-    broadcast_tensors,
-    is_tensor,
-    result_type,
-)
-from pumice.tensor.convert import (
-    as_tensor,
-    asarray,
-    from_numpy,
-    frombuffer,
-    new_tensor,
-    tensor,
-)
 from pumice.tensor.convolution import Sizes
-from pumice.tensor.distributions import (
-    cauchy_,
-    exponential_,
-    geometric_,
-    log_normal_,
-)
-from pumice.tensor.dlpack import (
-    from_dlpack,
-)
 from pumice.tensor.generator import Generator
-from pumice.tensor.grids import (
-    meshgrid,
-    unravel_index,
-)
 from pumice.tensor.inspection import (
     empty_cache,
-    explain,
     memory_stats,
     profile,
     synchronize,
 )
 from pumice.tensor.limits import (
-    clone,
-    detach,
-    finfo,
+    FloatLimits,
+    IntegerLimits,
     get_default_device,
     get_default_dtype,
-    iinfo,
-    is_floating_point,
-    is_same_size,
-    is_signed,
-    numel,
     set_default_device,
-    set_default_dtype,
 )
 from pumice.tensor.matrix_operands import (
     LUResult,
@@ -213,77 +190,18 @@ from pumice.tensor.matrix_operands import (
     SingularColumns,
     TriangularSolution,
 )
-from pumice.tensor.movement import (
-    adjoint,
-    as_strided,
-    broadcast_to,
-    flatten,
-    moveaxis,
-    movedim,
-    permute,
-    ravel,
-    reshape,
-    squeeze,
-    swapaxes,
-    swapdims,
-    t,
-    transpose,
-    unflatten,
-    unsqueeze,
-)
-from pumice.tensor.operands import (
-    can_cast,
-)
-from pumice.tensor.outputs import chosen, made_as, made_on, store, takes_out
+from pumice.tensor.outputs import chosen, made_as, made_on, stands_for, store, takes_out
 from pumice.tensor.padding import Pair
-from pumice.tensor.pointwise import (
-    is_complex,
-    is_conj,
-    is_neg,
-    is_nonzero,
-)
 from pumice.tensor.printing import (
     get_printoptions,
     printoptions,
-    set_printoptions,
 )
 from pumice.tensor.random import (
-    bernoulli_,
     get_rng_state,
     initial_seed,
-    manual_seed,
-    normal_,
-    random_,
     seed,
-    set_rng_state,
-    uniform_,
-)
-from pumice.tensor.replacing import (
-    fill_diagonal_,
 )
 from pumice.tensor.results import Histogram, Located, Parts
-from pumice.tensor.slicing import (
-    diagonal,
-    flip,
-    fliplr,
-    flipud,
-    narrow,
-    narrow_copy,
-    select,
-)
-from pumice.tensor.slopes import (
-    gradient,
-)
-from pumice.tensor.splitting import (
-    chunk,
-    dsplit,
-    hsplit,
-    split,
-    split_with_sizes,
-    tensor_split,
-    unbind,
-    vsplit,
-)
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -291,8 +209,12 @@ if TYPE_CHECKING:
 
 @takes_out(_arithmetic.add)
 def add(input: Tensor, other: Any, *, alpha: Scalar = 1, out: Tensor | None = None) -> Tensor:
-    result = _arithmetic.add(input, other, alpha=alpha)
-    return result if out is None else store("add", result, out)
+    try:
+        result = _arithmetic.add(input, other, alpha=alpha)
+        return result if out is None else store("add", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_product_sums.addbmm)
@@ -305,8 +227,12 @@ def addbmm(
     alpha: Scalar = 1,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _product_sums.addbmm(input, batch1, batch2, beta=beta, alpha=alpha)
-    return result if out is None else store("addbmm", result, out)
+    try:
+        result = _product_sums.addbmm(input, batch1, batch2, beta=beta, alpha=alpha)
+        return result if out is None else store("addbmm", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_selection.addcdiv)
@@ -318,8 +244,12 @@ def addcdiv(
     value: Scalar = 1,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _selection.addcdiv(input, tensor1, tensor2, value=value)
-    return result if out is None else store("addcdiv", result, out)
+    try:
+        result = _selection.addcdiv(input, tensor1, tensor2, value=value)
+        return result if out is None else store("addcdiv", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_selection.addcmul)
@@ -331,8 +261,12 @@ def addcmul(
     value: Scalar = 1,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _selection.addcmul(input, tensor1, tensor2, value=value)
-    return result if out is None else store("addcmul", result, out)
+    try:
+        result = _selection.addcmul(input, tensor1, tensor2, value=value)
+        return result if out is None else store("addcmul", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_product_sums.addmm)
@@ -345,8 +279,12 @@ def addmm(
     alpha: Scalar = 1,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _product_sums.addmm(input, mat1, mat2, beta=beta, alpha=alpha)
-    return result if out is None else store("addmm", result, out)
+    try:
+        result = _product_sums.addmm(input, mat1, mat2, beta=beta, alpha=alpha)
+        return result if out is None else store("addmm", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_product_sums.addmv)
@@ -359,8 +297,12 @@ def addmv(
     alpha: Scalar = 1,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _product_sums.addmv(input, mat, vec, beta=beta, alpha=alpha)
-    return result if out is None else store("addmv", result, out)
+    try:
+        result = _product_sums.addmv(input, mat, vec, beta=beta, alpha=alpha)
+        return result if out is None else store("addmv", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_product_sums.addr)
@@ -373,8 +315,21 @@ def addr(
     alpha: Scalar = 1,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _product_sums.addr(input, vec1, vec2, beta=beta, alpha=alpha)
-    return result if out is None else store("addr", result, out)
+    try:
+        result = _product_sums.addr(input, vec1, vec2, beta=beta, alpha=alpha)
+        return result if out is None else store("addr", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.adjoint)
+def adjoint(input: Tensor) -> Tensor:
+    try:
+        return _movement.adjoint(input)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_reductions.all)
@@ -387,8 +342,29 @@ def all(
     keepdims: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _reductions.all(input, dim, keepdim, axis=axis, keepdims=keepdims)
-    return result if out is None else store("all", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        if keepdims is not False:
+            truth(keepdims)
+        result = _reductions.all(input, dim, keepdim, axis=axis, keepdims=keepdims)
+        return result if out is None else store("all", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_comparison.allclose)
+def allclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> bool:
+    try:
+        if equal_nan is not False:
+            truth(equal_nan)
+        return _comparison.allclose(input, other, rtol, atol, equal_nan)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_reductions.amax)
@@ -401,8 +377,16 @@ def amax(
     keepdims: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _reductions.amax(input, dim, keepdim, axis=axis, keepdims=keepdims)
-    return result if out is None else store("amax", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        if keepdims is not False:
+            truth(keepdims)
+        result = _reductions.amax(input, dim, keepdim, axis=axis, keepdims=keepdims)
+        return result if out is None else store("amax", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_reductions.amin)
@@ -415,8 +399,16 @@ def amin(
     keepdims: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _reductions.amin(input, dim, keepdim, axis=axis, keepdims=keepdims)
-    return result if out is None else store("amin", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        if keepdims is not False:
+            truth(keepdims)
+        result = _reductions.amin(input, dim, keepdim, axis=axis, keepdims=keepdims)
+        return result if out is None else store("amin", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_extremes.aminmax)
@@ -427,14 +419,24 @@ def aminmax(
     keepdim: bool = False,
     out: Tensor | Sequence[Tensor] | None = None,
 ) -> Any:
-    result = _extremes.aminmax(input, dim=dim, keepdim=keepdim)
-    return result if out is None else store("aminmax", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        result = _extremes.aminmax(input, dim=dim, keepdim=keepdim)
+        return result if out is None else store("aminmax", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.angle)
 def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.angle(input)
-    return result if out is None else store("angle", result, out)
+    try:
+        result = _pointwise.angle(input)
+        return result if out is None else store("angle", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_reductions.any)
@@ -447,8 +449,16 @@ def any(
     keepdims: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _reductions.any(input, dim, keepdim, axis=axis, keepdims=keepdims)
-    return result if out is None else store("any", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        if keepdims is not False:
+            truth(keepdims)
+        result = _reductions.any(input, dim, keepdim, axis=axis, keepdims=keepdims)
+        return result if out is None else store("any", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_ranges.arange)
@@ -462,15 +472,21 @@ def arange(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _ranges.arange(
-        start,
-        end,
-        step,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("arange", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _ranges.arange(
+            start,
+            end,
+            step,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("arange", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_extremes.argmax)
@@ -484,10 +500,20 @@ def argmax(
     select_last_index: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _extremes.argmax(
-        input, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index
-    )
-    return result if out is None else store("argmax", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        if keepdims is not False:
+            truth(keepdims)
+        if select_last_index is not False:
+            truth(select_last_index)
+        result = _extremes.argmax(
+            input, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index
+        )
+        return result if out is None else store("argmax", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_extremes.argmin)
@@ -501,10 +527,20 @@ def argmin(
     select_last_index: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _extremes.argmin(
-        input, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index
-    )
-    return result if out is None else store("argmin", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        if keepdims is not False:
+            truth(keepdims)
+        if select_last_index is not False:
+            truth(select_last_index)
+        result = _extremes.argmin(
+            input, dim, keepdim, axis=axis, keepdims=keepdims, select_last_index=select_last_index
+        )
+        return result if out is None else store("argmin", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_sorting.argsort)
@@ -516,32 +552,102 @@ def argsort(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _sorting.argsort(input, dim, descending, stable)
-    return result if out is None else store("argsort", result, out)
+    try:
+        if descending is not False:
+            truth(descending)
+        if stable is not True:
+            truth(stable)
+        result = _sorting.argsort(input, dim, descending, stable)
+        return result if out is None else store("argsort", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_counting.argwhere)
 def argwhere(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _counting.argwhere(input)
-    return result if out is None else store("argwhere", result, out)
+    try:
+        result = _counting.argwhere(input)
+        return result if out is None else store("argwhere", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_comparison.array_equal)
+def array_equal(input: Tensor, other: Tensor) -> bool:
+    try:
+        return _comparison.array_equal(input, other)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.as_strided)
+def as_strided(
+    input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
+) -> Tensor:
+    try:
+        if storage_offset is not None and type(storage_offset) is not int:
+            integer(storage_offset)
+        return _movement.as_strided(input, size, stride, storage_offset)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_convert.as_tensor)
+def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
+    try:
+        return _convert.as_tensor(data, dtype, device)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_convert.asarray)
+def asarray(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
+    try:
+        return _convert.asarray(data, dtype, device)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_joining.atleast_1d)
-def atleast_1d(*tensors: Any, out: Tensor | Sequence[Tensor] | None = None) -> Any:
-    result = _joining.atleast_1d(*tensors)
-    return result if out is None else store("atleast_1d", result, out)
+def atleast_1d(
+    *tensors: Tensor | Sequence[Tensor], out: Tensor | Sequence[Tensor] | None = None
+) -> Any:
+    try:
+        result = _joining.atleast_1d(*tensors)
+        return result if out is None else store("atleast_1d", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_joining.atleast_2d)
-def atleast_2d(*tensors: Any, out: Tensor | Sequence[Tensor] | None = None) -> Any:
-    result = _joining.atleast_2d(*tensors)
-    return result if out is None else store("atleast_2d", result, out)
+def atleast_2d(
+    *tensors: Tensor | Sequence[Tensor], out: Tensor | Sequence[Tensor] | None = None
+) -> Any:
+    try:
+        result = _joining.atleast_2d(*tensors)
+        return result if out is None else store("atleast_2d", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_joining.atleast_3d)
-def atleast_3d(*tensors: Any, out: Tensor | Sequence[Tensor] | None = None) -> Any:
-    result = _joining.atleast_3d(*tensors)
-    return result if out is None else store("atleast_3d", result, out)
+def atleast_3d(
+    *tensors: Tensor | Sequence[Tensor], out: Tensor | Sequence[Tensor] | None = None
+) -> Any:
+    try:
+        result = _joining.atleast_3d(*tensors)
+        return result if out is None else store("atleast_3d", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_product_sums.baddbmm)
@@ -554,8 +660,12 @@ def baddbmm(
     alpha: Scalar = 1,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _product_sums.baddbmm(input, batch1, batch2, beta=beta, alpha=alpha)
-    return result if out is None else store("baddbmm", result, out)
+    try:
+        result = _product_sums.baddbmm(input, batch1, batch2, beta=beta, alpha=alpha)
+        return result if out is None else store("baddbmm", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_tapers.bartlett_window)
@@ -568,14 +678,24 @@ def bartlett_window(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _tapers.bartlett_window(
-        window_length,
-        periodic,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("bartlett_window", result, out)
+    try:
+        if type(window_length) is not int:
+            integer(window_length)
+        if periodic is not True:
+            truth(periodic)
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _tapers.bartlett_window(
+            window_length,
+            periodic,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("bartlett_window", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_random.bernoulli)
@@ -586,8 +706,21 @@ def bernoulli(
     generator: Generator | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _random.bernoulli(input, p, generator=generator)
-    return result if out is None else store("bernoulli", result, out)
+    try:
+        result = _random.bernoulli(input, p, generator=generator)
+        return result if out is None else store("bernoulli", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_random.bernoulli_)
+def bernoulli_(input: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
+    try:
+        return _random.bernoulli_(input, p, generator=generator)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_sets.bincount)
@@ -598,8 +731,14 @@ def bincount(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _sets.bincount(input, weights, minlength)
-    return result if out is None else store("bincount", result, out)
+    try:
+        if type(minlength) is not int:
+            integer(minlength)
+        result = _sets.bincount(input, weights, minlength)
+        return result if out is None else store("bincount", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_tapers.blackman_window)
@@ -612,26 +751,71 @@ def blackman_window(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _tapers.blackman_window(
-        window_length,
-        periodic,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("blackman_window", result, out)
+    try:
+        if type(window_length) is not int:
+            integer(window_length)
+        if periodic is not True:
+            truth(periodic)
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _tapers.blackman_window(
+            window_length,
+            periodic,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("blackman_window", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_grids.block_diag)
 def block_diag(*tensors: Tensor, out: Tensor | None = None) -> Tensor:
-    result = _grids.block_diag(*tensors)
-    return result if out is None else store("block_diag", result, out)
+    try:
+        result = _grids.block_diag(*tensors)
+        return result if out is None else store("block_diag", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_products.bmm)
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _products.bmm(input, mat2)
-    return result if out is None else store("bmm", result, out)
+    try:
+        result = _products.bmm(input, mat2)
+        return result if out is None else store("bmm", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_comparison.broadcast_shapes)
+def broadcast_shapes(*shapes: int | tuple[int, ...]) -> tuple[int, ...]:
+    try:
+        return _comparison.broadcast_shapes(*shapes)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_comparison.broadcast_tensors)
+def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
+    try:
+        return _comparison.broadcast_tensors(*tensors)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.broadcast_to)
+def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
+    try:
+        return _movement.broadcast_to(input, size)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_comparison.broadcasted)
@@ -642,8 +826,14 @@ def broadcasted(
     *,
     out: Sequence[Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
-    result = _comparison.broadcasted(a, b, reverse)
-    return result if out is None else store("broadcasted", result, out)
+    try:
+        if reverse is not False:
+            truth(reverse)
+        result = _comparison.broadcasted(a, b, reverse)
+        return result if out is None else store("broadcasted", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_sorting.bucketize)
@@ -655,14 +845,35 @@ def bucketize(
     right: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _sorting.bucketize(input, boundaries, out_int32=out_int32, right=right)
-    return result if out is None else store("bucketize", result, out)
+    try:
+        if out_int32 is not False:
+            truth(out_int32)
+        if right is not False:
+            truth(right)
+        result = _sorting.bucketize(input, boundaries, out_int32=out_int32, right=right)
+        return result if out is None else store("bucketize", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_operands.can_cast)
+def can_cast(source: DType, destination: DType) -> bool:
+    try:
+        return _operands.can_cast(source, destination)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_grids.cartesian_prod)
 def cartesian_prod(*tensors: Tensor, out: Tensor | None = None) -> Tensor:
-    result = _grids.cartesian_prod(*tensors)
-    return result if out is None else store("cartesian_prod", result, out)
+    try:
+        result = _grids.cartesian_prod(*tensors)
+        return result if out is None else store("cartesian_prod", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_joining.cat)
@@ -673,8 +884,27 @@ def cat(
     axis: int | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _joining.cat(tensors, dim, axis=axis)
-    return result if out is None else store("cat", result, out)
+    try:
+        result = _joining.cat(tensors, dim, axis=axis)
+        return result if out is None else store("cat", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_distributions.cauchy_)
+def cauchy_(
+    input: Tensor,
+    median: float = 0.0,
+    sigma: float = 1.0,
+    *,
+    generator: Generator | None = None,
+) -> Tensor:
+    try:
+        return _distributions.cauchy_(input, median, sigma, generator=generator)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_margins.cdist)
@@ -686,20 +916,36 @@ def cdist(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _margins.cdist(x1, x2, p, compute_mode)
-    return result if out is None else store("cdist", result, out)
+    try:
+        result = _margins.cdist(x1, x2, p, compute_mode)
+        return result if out is None else store("cdist", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_aliases.cholesky)
 def cholesky(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
-    result = _matrix_aliases.cholesky(input, upper)
-    return result if out is None else store("cholesky", result, out)
+    try:
+        if upper is not False:
+            truth(upper)
+        result = _matrix_aliases.cholesky(input, upper)
+        return result if out is None else store("cholesky", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_cholesky_factors.cholesky_inverse)
 def cholesky_inverse(L: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
-    result = _cholesky_factors.cholesky_inverse(L, upper)
-    return result if out is None else store("cholesky_inverse", result, out)
+    try:
+        if upper is not False:
+            truth(upper)
+        result = _cholesky_factors.cholesky_inverse(L, upper)
+        return result if out is None else store("cholesky_inverse", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_cholesky_factors.cholesky_solve)
@@ -710,26 +956,64 @@ def cholesky_solve(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _cholesky_factors.cholesky_solve(input, L, upper)
-    return result if out is None else store("cholesky_solve", result, out)
+    try:
+        if upper is not False:
+            truth(upper)
+        result = _cholesky_factors.cholesky_solve(input, L, upper)
+        return result if out is None else store("cholesky_solve", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_splitting.chunk)
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    try:
+        if type(chunks) is not int:
+            integer(chunks)
+        return _splitting.chunk(input, chunks, dim)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_selection.clamp)
 def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None = None) -> Tensor:
-    result = _selection.clamp(input, min, max)
-    return result if out is None else store("clamp", result, out)
+    try:
+        result = _selection.clamp(input, min, max)
+        return result if out is None else store("clamp", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_selection.clip)
 def clip(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None = None) -> Tensor:
-    result = _selection.clip(input, min, max)
-    return result if out is None else store("clip", result, out)
+    try:
+        result = _selection.clip(input, min, max)
+        return result if out is None else store("clip", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_limits.clone)
+def clone(input: Tensor) -> Tensor:
+    try:
+        return _limits.clone(input)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_joining.column_stack)
 def column_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
-    result = _joining.column_stack(tensors)
-    return result if out is None else store("column_stack", result, out)
+    try:
+        result = _joining.column_stack(tensors)
+        return result if out is None else store("column_stack", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_grids.combinations)
@@ -740,26 +1024,46 @@ def combinations(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _grids.combinations(input, r, with_replacement)
-    return result if out is None else store("combinations", result, out)
+    try:
+        if type(r) is not int:
+            integer(r)
+        if with_replacement is not False:
+            truth(with_replacement)
+        result = _grids.combinations(input, r, with_replacement)
+        return result if out is None else store("combinations", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_joining.concat)
 def concat(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -> Tensor:
-    result = _joining.concat(tensors, dim)
-    return result if out is None else store("concat", result, out)
+    try:
+        result = _joining.concat(tensors, dim)
+        return result if out is None else store("concat", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_joining.concatenate)
 def concatenate(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -> Tensor:
-    result = _joining.concatenate(tensors, dim)
-    return result if out is None else store("concatenate", result, out)
+    try:
+        result = _joining.concatenate(tensors, dim)
+        return result if out is None else store("concatenate", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.conj)
 def conj(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.conj(input)
-    return result if out is None else store("conj", result, out)
+    try:
+        result = _pointwise.conj(input)
+        return result if out is None else store("conj", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_convolution.conv1d)
@@ -774,8 +1078,14 @@ def conv1d(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _convolution.conv1d(input, weight, bias, stride, padding, dilation, groups)
-    return result if out is None else store("conv1d", result, out)
+    try:
+        if type(groups) is not int:
+            integer(groups)
+        result = _convolution.conv1d(input, weight, bias, stride, padding, dilation, groups)
+        return result if out is None else store("conv1d", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_convolution.conv2d)
@@ -790,8 +1100,14 @@ def conv2d(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _convolution.conv2d(input, weight, bias, stride, padding, dilation, groups)
-    return result if out is None else store("conv2d", result, out)
+    try:
+        if type(groups) is not int:
+            integer(groups)
+        result = _convolution.conv2d(input, weight, bias, stride, padding, dilation, groups)
+        return result if out is None else store("conv2d", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_convolution.conv3d)
@@ -806,8 +1122,14 @@ def conv3d(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _convolution.conv3d(input, weight, bias, stride, padding, dilation, groups)
-    return result if out is None else store("conv3d", result, out)
+    try:
+        if type(groups) is not int:
+            integer(groups)
+        result = _convolution.conv3d(input, weight, bias, stride, padding, dilation, groups)
+        return result if out is None else store("conv3d", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_transposed_convolution.conv_transpose1d)
@@ -823,10 +1145,16 @@ def conv_transpose1d(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _transposed_convolution.conv_transpose1d(
-        input, weight, bias, stride, padding, output_padding, groups, dilation
-    )
-    return result if out is None else store("conv_transpose1d", result, out)
+    try:
+        if type(groups) is not int:
+            integer(groups)
+        result = _transposed_convolution.conv_transpose1d(
+            input, weight, bias, stride, padding, output_padding, groups, dilation
+        )
+        return result if out is None else store("conv_transpose1d", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_transposed_convolution.conv_transpose2d)
@@ -842,10 +1170,16 @@ def conv_transpose2d(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _transposed_convolution.conv_transpose2d(
-        input, weight, bias, stride, padding, output_padding, groups, dilation
-    )
-    return result if out is None else store("conv_transpose2d", result, out)
+    try:
+        if type(groups) is not int:
+            integer(groups)
+        result = _transposed_convolution.conv_transpose2d(
+            input, weight, bias, stride, padding, output_padding, groups, dilation
+        )
+        return result if out is None else store("conv_transpose2d", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_transposed_convolution.conv_transpose3d)
@@ -861,22 +1195,36 @@ def conv_transpose3d(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _transposed_convolution.conv_transpose3d(
-        input, weight, bias, stride, padding, output_padding, groups, dilation
-    )
-    return result if out is None else store("conv_transpose3d", result, out)
+    try:
+        if type(groups) is not int:
+            integer(groups)
+        result = _transposed_convolution.conv_transpose3d(
+            input, weight, bias, stride, padding, output_padding, groups, dilation
+        )
+        return result if out is None else store("conv_transpose3d", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_quantiles.corrcoef)
 def corrcoef(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _quantiles.corrcoef(input)
-    return result if out is None else store("corrcoef", result, out)
+    try:
+        result = _quantiles.corrcoef(input)
+        return result if out is None else store("corrcoef", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_reductions.count_nonzero)
 def count_nonzero(input: Tensor, dim: Dims = None, *, out: Tensor | None = None) -> Tensor:
-    result = _reductions.count_nonzero(input, dim)
-    return result if out is None else store("count_nonzero", result, out)
+    try:
+        result = _reductions.count_nonzero(input, dim)
+        return result if out is None else store("count_nonzero", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_quantiles.cov)
@@ -888,14 +1236,24 @@ def cov(
     aweights: Tensor | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _quantiles.cov(input, correction=correction, fweights=fweights, aweights=aweights)
-    return result if out is None else store("cov", result, out)
+    try:
+        if type(correction) is not int:
+            integer(correction)
+        result = _quantiles.cov(input, correction=correction, fweights=fweights, aweights=aweights)
+        return result if out is None else store("cov", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_norms.cross)
 def cross(input: Tensor, other: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
-    result = _matrix_norms.cross(input, other, dim=dim)
-    return result if out is None else store("cross", result, out)
+    try:
+        result = _matrix_norms.cross(input, other, dim=dim)
+        return result if out is None else store("cross", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_scans.cummax)
@@ -906,8 +1264,12 @@ def cummax(
     axis: int | None = None,
     out: Sequence[Tensor] | None = None,
 ) -> Located:
-    result = _scans.cummax(input, dim, axis=axis)
-    return result if out is None else store("cummax", result, out)
+    try:
+        result = _scans.cummax(input, dim, axis=axis)
+        return result if out is None else store("cummax", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_scans.cummin)
@@ -918,8 +1280,12 @@ def cummin(
     axis: int | None = None,
     out: Sequence[Tensor] | None = None,
 ) -> Located:
-    result = _scans.cummin(input, dim, axis=axis)
-    return result if out is None else store("cummin", result, out)
+    try:
+        result = _scans.cummin(input, dim, axis=axis)
+        return result if out is None else store("cummin", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_scans.cumprod)
@@ -931,8 +1297,12 @@ def cumprod(
     axis: int | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _scans.cumprod(input, dim, dtype=chosen(dtype, out), axis=axis)
-    return result if out is None else store("cumprod", result, out)
+    try:
+        result = _scans.cumprod(input, dim, dtype=chosen(dtype, out), axis=axis)
+        return result if out is None else store("cumprod", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_scans.cumsum)
@@ -944,8 +1314,12 @@ def cumsum(
     axis: int | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _scans.cumsum(input, dim, dtype=chosen(dtype, out), axis=axis)
-    return result if out is None else store("cumsum", result, out)
+    try:
+        result = _scans.cumsum(input, dim, dtype=chosen(dtype, out), axis=axis)
+        return result if out is None else store("cumsum", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_quantiles.cumulative_trapezoid)
@@ -957,26 +1331,53 @@ def cumulative_trapezoid(
     dim: int = -1,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _quantiles.cumulative_trapezoid(y, x, dx=dx, dim=dim)
-    return result if out is None else store("cumulative_trapezoid", result, out)
+    try:
+        result = _quantiles.cumulative_trapezoid(y, x, dx=dx, dim=dim)
+        return result if out is None else store("cumulative_trapezoid", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.deg2rad)
 def deg2rad(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.deg2rad(input)
-    return result if out is None else store("deg2rad", result, out)
+    try:
+        result = _pointwise.deg2rad(input)
+        return result if out is None else store("deg2rad", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_aliases.det)
 def det(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _matrix_aliases.det(input)
-    return result if out is None else store("det", result, out)
+    try:
+        result = _matrix_aliases.det(input)
+        return result if out is None else store("det", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_limits.detach)
+def detach(input: Tensor) -> Tensor:
+    try:
+        return _limits.detach(input)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_grids.diag)
 def diag(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tensor:
-    result = _grids.diag(input, diagonal)
-    return result if out is None else store("diag", result, out)
+    try:
+        if type(diagonal) is not int:
+            integer(diagonal)
+        result = _grids.diag(input, diagonal)
+        return result if out is None else store("diag", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_grids.diag_embed)
@@ -988,14 +1389,37 @@ def diag_embed(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _grids.diag_embed(input, offset, dim1, dim2)
-    return result if out is None else store("diag_embed", result, out)
+    try:
+        if type(offset) is not int:
+            integer(offset)
+        result = _grids.diag_embed(input, offset, dim1, dim2)
+        return result if out is None else store("diag_embed", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_grids.diagflat)
 def diagflat(input: Tensor, offset: int = 0, *, out: Tensor | None = None) -> Tensor:
-    result = _grids.diagflat(input, offset)
-    return result if out is None else store("diagflat", result, out)
+    try:
+        if type(offset) is not int:
+            integer(offset)
+        result = _grids.diagflat(input, offset)
+        return result if out is None else store("diagflat", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_slicing.diagonal)
+def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    try:
+        if type(offset) is not int:
+            integer(offset)
+        return _slicing.diagonal(input, offset, dim1, dim2)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_replacing.diagonal_scatter)
@@ -1008,8 +1432,14 @@ def diagonal_scatter(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _replacing.diagonal_scatter(input, src, offset, dim1, dim2)
-    return result if out is None else store("diagonal_scatter", result, out)
+    try:
+        if type(offset) is not int:
+            integer(offset)
+        result = _replacing.diagonal_scatter(input, src, offset, dim1, dim2)
+        return result if out is None else store("diagonal_scatter", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_scans.diff)
@@ -1022,14 +1452,24 @@ def diff(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _scans.diff(input, n, dim, prepend, append)
-    return result if out is None else store("diff", result, out)
+    try:
+        if type(n) is not int:
+            integer(n)
+        result = _scans.diff(input, n, dim, prepend, append)
+        return result if out is None else store("diff", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_norms.dist)
 def dist(input: Tensor, other: Tensor, p: float = 2, *, out: Tensor | None = None) -> Tensor:
-    result = _norms.dist(input, other, p)
-    return result if out is None else store("dist", result, out)
+    try:
+        result = _norms.dist(input, other, p)
+        return result if out is None else store("dist", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_arithmetic.div)
@@ -1040,8 +1480,12 @@ def div(
     rounding_mode: str | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _arithmetic.div(input, other, rounding_mode=rounding_mode)
-    return result if out is None else store("div", result, out)
+    try:
+        result = _arithmetic.div(input, other, rounding_mode=rounding_mode)
+        return result if out is None else store("div", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_arithmetic.divide)
@@ -1052,8 +1496,12 @@ def divide(
     rounding_mode: str | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _arithmetic.divide(input, other, rounding_mode=rounding_mode)
-    return result if out is None else store("divide", result, out)
+    try:
+        result = _arithmetic.divide(input, other, rounding_mode=rounding_mode)
+        return result if out is None else store("divide", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_products.dot)
@@ -1064,34 +1512,64 @@ def dot(
     dtype: DType | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _products.dot(input, other, dtype=chosen(dtype, out))
-    return result if out is None else store("dot", result, out)
+    try:
+        result = _products.dot(input, other, dtype=chosen(dtype, out))
+        return result if out is None else store("dot", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_splitting.dsplit)
+def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+    try:
+        return _splitting.dsplit(input, indices_or_sections)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_joining.dstack)
 def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
-    result = _joining.dstack(tensors)
-    return result if out is None else store("dstack", result, out)
+    try:
+        result = _joining.dstack(tensors)
+        return result if out is None else store("dstack", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_einsum.einsum)
 def einsum(equation: str, *operands: Tensor, out: Tensor | None = None) -> Tensor:
-    result = _einsum.einsum(equation, *operands)
-    return result if out is None else store("einsum", result, out)
+    try:
+        result = _einsum.einsum(equation, *operands)
+        return result if out is None else store("einsum", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_creation.empty)
 def empty(
-    *size: Any,
+    *size: int | Sequence[int],
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _creation.empty(
-        *size, dtype=made_as(dtype, out), device=made_on(device, out), requires_grad=requires_grad
-    )
-    return result if out is None else store("empty", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _creation.empty(
+            *size,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("empty", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_creation.empty_like)
@@ -1103,10 +1581,42 @@ def empty_like(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _creation.empty_like(
-        input, dtype=made_as(dtype, out), device=made_on(device, out), requires_grad=requires_grad
-    )
-    return result if out is None else store("empty_like", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _creation.empty_like(
+            input,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("empty_like", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_inspection.explain)
+def explain(input: Tensor) -> str:
+    try:
+        return _inspection.explain(input)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_distributions.exponential_)
+def exponential_(
+    input: Tensor,
+    lambd: float = 1.0,
+    *,
+    generator: Generator | None = None,
+) -> Tensor:
+    try:
+        return _distributions.exponential_(input, lambd, generator=generator)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_ranges.eye)
@@ -1119,28 +1629,156 @@ def eye(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _ranges.eye(
-        n, m, dtype=made_as(dtype, out), device=made_on(device, out), requires_grad=requires_grad
-    )
-    return result if out is None else store("eye", result, out)
+    try:
+        if type(n) is not int:
+            integer(n)
+        if m is not None and type(m) is not int:
+            integer(m)
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _ranges.eye(
+            n,
+            m,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("eye", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.fill)
 def fill(input: Tensor, value: Any, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.fill(input, value)
-    return result if out is None else store("fill", result, out)
+    try:
+        result = _pointwise.fill(input, value)
+        return result if out is None else store("fill", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_replacing.fill_diagonal_)
+def fill_diagonal_(input: Tensor, fill_value: Scalar, wrap: bool = False) -> Tensor:
+    try:
+        if wrap is not False:
+            truth(wrap)
+        return _replacing.fill_diagonal_(input, fill_value, wrap)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_limits.finfo)
+def finfo(dtype: DType | None = None) -> FloatLimits:
+    try:
+        return _limits.finfo(dtype)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.flatten)
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    try:
+        if type(start_dim) is not int:
+            integer(start_dim)
+        if type(end_dim) is not int:
+            integer(end_dim)
+        return _movement.flatten(input, start_dim, end_dim)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_slicing.flip)
+def flip(input: Tensor, dims: Dims) -> Tensor:
+    try:
+        return _slicing.flip(input, dims)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_slicing.fliplr)
+def fliplr(input: Tensor) -> Tensor:
+    try:
+        return _slicing.fliplr(input)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_slicing.flipud)
+def flipud(input: Tensor) -> Tensor:
+    try:
+        return _slicing.flipud(input)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_arithmetic.float_power)
 def float_power(input: Tensor, exponent: Any, *, out: Tensor | None = None) -> Tensor:
-    result = _arithmetic.float_power(input, exponent)
-    return result if out is None else store("float_power", result, out)
+    try:
+        result = _arithmetic.float_power(input, exponent)
+        return result if out is None else store("float_power", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.frexp)
 def frexp(input: Tensor, *, out: Sequence[Tensor] | None = None) -> Parts:
-    result = _pointwise.frexp(input)
-    return result if out is None else store("frexp", result, out)
+    try:
+        result = _pointwise.frexp(input)
+        return result if out is None else store("frexp", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_dlpack.from_dlpack)
+def from_dlpack(source: Any) -> Tensor:
+    try:
+        return _dlpack.from_dlpack(source)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_convert.from_numpy)
+def from_numpy(array: NDArray[Any]) -> Tensor:
+    try:
+        return _convert.from_numpy(array)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_convert.frombuffer)
+def frombuffer(
+    buffer: Any,
+    *,
+    dtype: DType,
+    count: int = -1,
+    offset: int = 0,
+    requires_grad: bool = False,
+) -> Tensor:
+    try:
+        if type(count) is not int:
+            integer(count)
+        if type(offset) is not int:
+            integer(offset)
+        if requires_grad is not False:
+            truth(requires_grad)
+        return _convert.frombuffer(
+            buffer, dtype=dtype, count=count, offset=offset, requires_grad=requires_grad
+        )
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_creation.full)
@@ -1153,14 +1791,20 @@ def full(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _creation.full(
-        size,
-        fill_value,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("full", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _creation.full(
+            size,
+            fill_value,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("full", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_creation.full_like)
@@ -1173,14 +1817,20 @@ def full_like(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _creation.full_like(
-        input,
-        fill_value,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("full_like", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _creation.full_like(
+            input,
+            fill_value,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("full_like", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_gathering.gather)
@@ -1193,26 +1843,70 @@ def gather(
     mode: str = "raise",
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _gathering.gather(input, dim, index, sparse_grad=sparse_grad, mode=mode)
-    return result if out is None else store("gather", result, out)
+    try:
+        if sparse_grad is not False:
+            truth(sparse_grad)
+        result = _gathering.gather(input, dim, index, sparse_grad=sparse_grad, mode=mode)
+        return result if out is None else store("gather", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.gcd)
 def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.gcd(input, other)
-    return result if out is None else store("gcd", result, out)
+    try:
+        result = _pointwise.gcd(input, other)
+        return result if out is None else store("gcd", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_distributions.geometric_)
+def geometric_(input: Tensor, p: float, *, generator: Generator | None = None) -> Tensor:
+    try:
+        return _distributions.geometric_(input, p, generator=generator)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_orthogonal_aliases.geqrf)
 def geqrf(input: Tensor, *, out: Sequence[Tensor] | None = None) -> Reflections:
-    result = _orthogonal_aliases.geqrf(input)
-    return result if out is None else store("geqrf", result, out)
+    try:
+        result = _orthogonal_aliases.geqrf(input)
+        return result if out is None else store("geqrf", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_products.ger)
 def ger(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _products.ger(input, vec2)
-    return result if out is None else store("ger", result, out)
+    try:
+        result = _products.ger(input, vec2)
+        return result if out is None else store("ger", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_slopes.gradient)
+def gradient(
+    input: Tensor,
+    *,
+    spacing: float | Sequence[float | Tensor] = 1,
+    dim: Dims = None,
+    edge_order: int = 1,
+) -> tuple[Tensor, ...]:
+    try:
+        if type(edge_order) is not int:
+            integer(edge_order)
+        return _slopes.gradient(input, spacing=spacing, dim=dim, edge_order=edge_order)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_tapers.hamming_window)
@@ -1227,16 +1921,26 @@ def hamming_window(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _tapers.hamming_window(
-        window_length,
-        periodic,
-        alpha,
-        beta,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("hamming_window", result, out)
+    try:
+        if type(window_length) is not int:
+            integer(window_length)
+        if periodic is not True:
+            truth(periodic)
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _tapers.hamming_window(
+            window_length,
+            periodic,
+            alpha,
+            beta,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("hamming_window", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_tapers.hann_window)
@@ -1249,14 +1953,24 @@ def hann_window(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _tapers.hann_window(
-        window_length,
-        periodic,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("hann_window", result, out)
+    try:
+        if type(window_length) is not int:
+            integer(window_length)
+        if periodic is not True:
+            truth(periodic)
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _tapers.hann_window(
+            window_length,
+            periodic,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("hann_window", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_quantiles.histc)
@@ -1268,8 +1982,14 @@ def histc(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _quantiles.histc(input, bins, min, max)
-    return result if out is None else store("histc", result, out)
+    try:
+        if type(bins) is not int:
+            integer(bins)
+        result = _quantiles.histc(input, bins, min, max)
+        return result if out is None else store("histc", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_frequencies.histogram)
@@ -1282,14 +2002,42 @@ def histogram(
     density: bool = False,
     out: Sequence[Tensor] | None = None,
 ) -> Histogram:
-    result = _frequencies.histogram(input, bins, range=range, weight=weight, density=density)
-    return result if out is None else store("histogram", result, out)
+    try:
+        if density is not False:
+            truth(density)
+        result = _frequencies.histogram(input, bins, range=range, weight=weight, density=density)
+        return result if out is None else store("histogram", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_splitting.hsplit)
+def hsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+    try:
+        return _splitting.hsplit(input, indices_or_sections)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_joining.hstack)
 def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
-    result = _joining.hstack(tensors)
-    return result if out is None else store("hstack", result, out)
+    try:
+        result = _joining.hstack(tensors)
+        return result if out is None else store("hstack", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_limits.iinfo)
+def iinfo(dtype: DType) -> IntegerLimits:
+    try:
+        return _limits.iinfo(dtype)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_scattering.index_add)
@@ -1302,8 +2050,12 @@ def index_add(
     alpha: Scalar = 1,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _scattering.index_add(input, dim, index, source, alpha=alpha)
-    return result if out is None else store("index_add", result, out)
+    try:
+        result = _scattering.index_add(input, dim, index, source, alpha=alpha)
+        return result if out is None else store("index_add", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_scattering.index_copy)
@@ -1315,8 +2067,12 @@ def index_copy(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _scattering.index_copy(input, dim, index, source)
-    return result if out is None else store("index_copy", result, out)
+    try:
+        result = _scattering.index_copy(input, dim, index, source)
+        return result if out is None else store("index_copy", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_scattering.index_fill)
@@ -1328,8 +2084,12 @@ def index_fill(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _scattering.index_fill(input, dim, index, value)
-    return result if out is None else store("index_fill", result, out)
+    try:
+        result = _scattering.index_fill(input, dim, index, value)
+        return result if out is None else store("index_fill", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_replacing.index_put)
@@ -1341,8 +2101,14 @@ def index_put(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _replacing.index_put(input, indices, values, accumulate)
-    return result if out is None else store("index_put", result, out)
+    try:
+        if accumulate is not False:
+            truth(accumulate)
+        result = _replacing.index_put(input, indices, values, accumulate)
+        return result if out is None else store("index_put", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_scattering.index_reduce)
@@ -1356,8 +2122,16 @@ def index_reduce(
     include_self: bool = True,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _scattering.index_reduce(input, dim, index, source, reduce, include_self=include_self)
-    return result if out is None else store("index_reduce", result, out)
+    try:
+        if include_self is not True:
+            truth(include_self)
+        result = _scattering.index_reduce(
+            input, dim, index, source, reduce, include_self=include_self
+        )
+        return result if out is None else store("index_reduce", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_gathering.index_select)
@@ -1369,20 +2143,104 @@ def index_select(
     mode: str = "raise",
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _gathering.index_select(input, dim, index, mode=mode)
-    return result if out is None else store("index_select", result, out)
+    try:
+        result = _gathering.index_select(input, dim, index, mode=mode)
+        return result if out is None else store("index_select", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_products.inner)
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _products.inner(input, other)
-    return result if out is None else store("inner", result, out)
+    try:
+        result = _products.inner(input, other)
+        return result if out is None else store("inner", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_aliases.inverse)
 def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _matrix_aliases.inverse(input)
-    return result if out is None else store("inverse", result, out)
+    try:
+        result = _matrix_aliases.inverse(input)
+        return result if out is None else store("inverse", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_pointwise.is_complex)
+def is_complex(input: Tensor) -> bool:
+    try:
+        return _pointwise.is_complex(input)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_pointwise.is_conj)
+def is_conj(input: Tensor) -> bool:
+    try:
+        return _pointwise.is_conj(input)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_limits.is_floating_point)
+def is_floating_point(input: Tensor) -> bool:
+    try:
+        return _limits.is_floating_point(input)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_pointwise.is_neg)
+def is_neg(input: Tensor) -> bool:
+    try:
+        return _pointwise.is_neg(input)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_pointwise.is_nonzero)
+def is_nonzero(input: Tensor) -> bool:
+    try:
+        return _pointwise.is_nonzero(input)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_limits.is_same_size)
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    try:
+        return _limits.is_same_size(input, other)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_limits.is_signed)
+def is_signed(input: Tensor) -> bool:
+    try:
+        return _limits.is_signed(input)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_comparison.is_tensor)
+def is_tensor(value: object) -> bool:
+    try:
+        return _comparison.is_tensor(value)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_comparison.isclose)
@@ -1395,8 +2253,14 @@ def isclose(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _comparison.isclose(input, other, rtol, atol, equal_nan)
-    return result if out is None else store("isclose", result, out)
+    try:
+        if equal_nan is not False:
+            truth(equal_nan)
+        result = _comparison.isclose(input, other, rtol, atol, equal_nan)
+        return result if out is None else store("isclose", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_sets.isin)
@@ -1408,14 +2272,26 @@ def isin(
     invert: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _sets.isin(elements, test_elements, assume_unique=assume_unique, invert=invert)
-    return result if out is None else store("isin", result, out)
+    try:
+        if assume_unique is not False:
+            truth(assume_unique)
+        if invert is not False:
+            truth(invert)
+        result = _sets.isin(elements, test_elements, assume_unique=assume_unique, invert=invert)
+        return result if out is None else store("isin", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.isreal)
 def isreal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.isreal(input)
-    return result if out is None else store("isreal", result, out)
+    try:
+        result = _pointwise.isreal(input)
+        return result if out is None else store("isreal", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_tapers.kaiser_window)
@@ -1429,21 +2305,35 @@ def kaiser_window(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _tapers.kaiser_window(
-        window_length,
-        periodic,
-        beta,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("kaiser_window", result, out)
+    try:
+        if type(window_length) is not int:
+            integer(window_length)
+        if periodic is not True:
+            truth(periodic)
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _tapers.kaiser_window(
+            window_length,
+            periodic,
+            beta,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("kaiser_window", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_products.kron)
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _products.kron(input, other)
-    return result if out is None else store("kron", result, out)
+    try:
+        result = _products.kron(input, other)
+        return result if out is None else store("kron", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_sorting.kthvalue)
@@ -1455,8 +2345,16 @@ def kthvalue(
     *,
     out: Sequence[Tensor] | None = None,
 ) -> Located:
-    result = _sorting.kthvalue(input, k, dim, keepdim)
-    return result if out is None else store("kthvalue", result, out)
+    try:
+        if type(k) is not int:
+            integer(k)
+        if keepdim is not False:
+            truth(keepdim)
+        result = _sorting.kthvalue(input, k, dim, keepdim)
+        return result if out is None else store("kthvalue", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_normalization.layernorm)
@@ -1467,26 +2365,42 @@ def layernorm(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _normalization.layernorm(input, axis, eps)
-    return result if out is None else store("layernorm", result, out)
+    try:
+        result = _normalization.layernorm(input, axis, eps)
+        return result if out is None else store("layernorm", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.lcm)
 def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.lcm(input, other)
-    return result if out is None else store("lcm", result, out)
+    try:
+        result = _pointwise.lcm(input, other)
+        return result if out is None else store("lcm", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.ldexp)
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.ldexp(input, other)
-    return result if out is None else store("ldexp", result, out)
+    try:
+        result = _pointwise.ldexp(input, other)
+        return result if out is None else store("ldexp", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_selection.lerp)
 def lerp(input: Tensor, end: Tensor, weight: Any, *, out: Tensor | None = None) -> Tensor:
-    result = _selection.lerp(input, end, weight)
-    return result if out is None else store("lerp", result, out)
+    try:
+        result = _selection.lerp(input, end, weight)
+        return result if out is None else store("lerp", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_ranges.linspace)
@@ -1500,15 +2414,38 @@ def linspace(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _ranges.linspace(
-        start,
-        end,
-        steps,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("linspace", result, out)
+    try:
+        if type(steps) is not int:
+            integer(steps)
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _ranges.linspace(
+            start,
+            end,
+            steps,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("linspace", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_distributions.log_normal_)
+def log_normal_(
+    input: Tensor,
+    mean: float = 1.0,
+    std: float = 2.0,
+    *,
+    generator: Generator | None = None,
+) -> Tensor:
+    try:
+        return _distributions.log_normal_(input, mean, std, generator=generator)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_statistics.log_softmax)
@@ -1520,14 +2457,22 @@ def log_softmax(
     axis: int | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _statistics.log_softmax(input, dim, chosen(dtype, out), axis=axis)
-    return result if out is None else store("log_softmax", result, out)
+    try:
+        result = _statistics.log_softmax(input, dim, chosen(dtype, out), axis=axis)
+        return result if out is None else store("log_softmax", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.logaddexp2)
 def logaddexp2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.logaddexp2(input, other)
-    return result if out is None else store("logaddexp2", result, out)
+    try:
+        result = _pointwise.logaddexp2(input, other)
+        return result if out is None else store("logaddexp2", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_scans.logcumsumexp)
@@ -1538,20 +2483,32 @@ def logcumsumexp(
     axis: int | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _scans.logcumsumexp(input, dim, axis=axis)
-    return result if out is None else store("logcumsumexp", result, out)
+    try:
+        result = _scans.logcumsumexp(input, dim, axis=axis)
+        return result if out is None else store("logcumsumexp", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_determinants.logdet)
 def logdet(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _determinants.logdet(input)
-    return result if out is None else store("logdet", result, out)
+    try:
+        result = _determinants.logdet(input)
+        return result if out is None else store("logdet", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.logit)
 def logit(input: Tensor, eps: float | None = None, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.logit(input, eps)
-    return result if out is None else store("logit", result, out)
+    try:
+        result = _pointwise.logit(input, eps)
+        return result if out is None else store("logit", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_ranges.logspace)
@@ -1566,16 +2523,24 @@ def logspace(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _ranges.logspace(
-        start,
-        end,
-        steps,
-        base,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("logspace", result, out)
+    try:
+        if type(steps) is not int:
+            integer(steps)
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _ranges.logspace(
+            start,
+            end,
+            steps,
+            base,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("logspace", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_statistics.logsumexp)
@@ -1588,8 +2553,16 @@ def logsumexp(
     keepdims: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _statistics.logsumexp(input, dim, keepdim, axis=axis, keepdims=keepdims)
-    return result if out is None else store("logsumexp", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        if keepdims is not False:
+            truth(keepdims)
+        result = _statistics.logsumexp(input, dim, keepdim, axis=axis, keepdims=keepdims)
+        return result if out is None else store("logsumexp", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_aliases.lu_solve)
@@ -1600,8 +2573,12 @@ def lu_solve(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _matrix_aliases.lu_solve(input, LU_data, LU_pivots)
-    return result if out is None else store("lu_solve", result, out)
+    try:
+        result = _matrix_aliases.lu_solve(input, LU_data, LU_pivots)
+        return result if out is None else store("lu_solve", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_aliases.lu_unpack)
@@ -1613,14 +2590,37 @@ def lu_unpack(
     *,
     out: Sequence[Tensor] | None = None,
 ) -> LUResult:
-    result = _matrix_aliases.lu_unpack(LU_data, LU_pivots, unpack_data, unpack_pivots)
-    return result if out is None else store("lu_unpack", result, out)
+    try:
+        if unpack_data is not True:
+            truth(unpack_data)
+        if unpack_pivots is not True:
+            truth(unpack_pivots)
+        result = _matrix_aliases.lu_unpack(LU_data, LU_pivots, unpack_data, unpack_pivots)
+        return result if out is None else store("lu_unpack", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_random.manual_seed)
+def manual_seed(seed: int) -> Generator:
+    try:
+        if type(seed) is not int:
+            integer(seed)
+        return _random.manual_seed(seed)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_selection.masked_fill)
 def masked_fill(input: Tensor, mask: Tensor, value: Any, *, out: Tensor | None = None) -> Tensor:
-    result = _selection.masked_fill(input, mask, value)
-    return result if out is None else store("masked_fill", result, out)
+    try:
+        result = _selection.masked_fill(input, mask, value)
+        return result if out is None else store("masked_fill", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_replacing.masked_scatter)
@@ -1631,8 +2631,12 @@ def masked_scatter(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _replacing.masked_scatter(input, mask, source)
-    return result if out is None else store("masked_scatter", result, out)
+    try:
+        result = _replacing.masked_scatter(input, mask, source)
+        return result if out is None else store("masked_scatter", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_counting.masked_select)
@@ -1644,38 +2648,64 @@ def masked_select(
     fill_value: Scalar = 0,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _counting.masked_select(input, mask, size=size, fill_value=fill_value)
-    return result if out is None else store("masked_select", result, out)
+    try:
+        if size is not None and type(size) is not int:
+            integer(size)
+        result = _counting.masked_select(input, mask, size=size, fill_value=fill_value)
+        return result if out is None else store("masked_select", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_products.matmul)
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _products.matmul(input, other)
-    return result if out is None else store("matmul", result, out)
+    try:
+        result = _products.matmul(input, other)
+        return result if out is None else store("matmul", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_functions.matrix_exp)
 def matrix_exp(A: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _matrix_functions.matrix_exp(A)
-    return result if out is None else store("matrix_exp", result, out)
+    try:
+        result = _matrix_functions.matrix_exp(A)
+        return result if out is None else store("matrix_exp", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_aliases.matrix_power)
 def matrix_power(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
-    result = _matrix_aliases.matrix_power(input, n)
-    return result if out is None else store("matrix_power", result, out)
+    try:
+        if type(n) is not int:
+            integer(n)
+        result = _matrix_aliases.matrix_power(input, n)
+        return result if out is None else store("matrix_power", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_extremes.max)
 def max(
     input: Tensor,
-    dim: Any = None,
+    dim: Tensor | Dims = None,
     keepdim: bool = False,
     *,
     out: Tensor | Sequence[Tensor] | None = None,
 ) -> Any:
-    result = _extremes.max(input, dim, keepdim)
-    return result if out is None else store("max", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        result = _extremes.max(input, dim, keepdim)
+        return result if out is None else store("max", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_statistics.mean)
@@ -1689,10 +2719,18 @@ def mean(
     keepdims: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _statistics.mean(
-        input, dim, keepdim, dtype=chosen(dtype, out), axis=axis, keepdims=keepdims
-    )
-    return result if out is None else store("mean", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        if keepdims is not False:
+            truth(keepdims)
+        result = _statistics.mean(
+            input, dim, keepdim, dtype=chosen(dtype, out), axis=axis, keepdims=keepdims
+        )
+        return result if out is None else store("mean", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_sorting.median)
@@ -1703,26 +2741,51 @@ def median(
     *,
     out: Tensor | Sequence[Tensor] | None = None,
 ) -> Tensor | Located:
-    result = _sorting.median(input, dim, keepdim)
-    return result if out is None else store("median", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        result = _sorting.median(input, dim, keepdim)
+        return result if out is None else store("median", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_grids.meshgrid)
+def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: str = "ij") -> tuple[Tensor, ...]:
+    try:
+        return _grids.meshgrid(*tensors, indexing=indexing)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_extremes.min)
 def min(
     input: Tensor,
-    dim: Any = None,
+    dim: Tensor | Dims = None,
     keepdim: bool = False,
     *,
     out: Tensor | Sequence[Tensor] | None = None,
 ) -> Any:
-    result = _extremes.min(input, dim, keepdim)
-    return result if out is None else store("min", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        result = _extremes.min(input, dim, keepdim)
+        return result if out is None else store("min", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_products.mm)
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _products.mm(input, mat2)
-    return result if out is None else store("mm", result, out)
+    try:
+        result = _products.mm(input, mat2)
+        return result if out is None else store("mm", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_sorting.mode)
@@ -1733,14 +2796,44 @@ def mode(
     *,
     out: Sequence[Tensor] | None = None,
 ) -> Located:
-    result = _sorting.mode(input, dim, keepdim)
-    return result if out is None else store("mode", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        result = _sorting.mode(input, dim, keepdim)
+        return result if out is None else store("mode", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.moveaxis)
+def moveaxis(
+    input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]
+) -> Tensor:
+    try:
+        return _movement.moveaxis(input, source, destination)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.movedim)
+def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
+    try:
+        return _movement.movedim(input, source, destination)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_sorting.msort)
 def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _sorting.msort(input)
-    return result if out is None else store("msort", result, out)
+    try:
+        result = _sorting.msort(input)
+        return result if out is None else store("msort", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_dropout.multinomial)
@@ -1752,20 +2845,38 @@ def multinomial(
     generator: Generator | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _dropout.multinomial(input, num_samples, replacement, generator=generator)
-    return result if out is None else store("multinomial", result, out)
+    try:
+        if type(num_samples) is not int:
+            integer(num_samples)
+        if replacement is not False:
+            truth(replacement)
+        result = _dropout.multinomial(input, num_samples, replacement, generator=generator)
+        return result if out is None else store("multinomial", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_products.mv)
 def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _products.mv(input, vec)
-    return result if out is None else store("mv", result, out)
+    try:
+        result = _products.mv(input, vec)
+        return result if out is None else store("mv", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.mvlgamma)
 def mvlgamma(input: Tensor, p: int, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.mvlgamma(input, p)
-    return result if out is None else store("mvlgamma", result, out)
+    try:
+        if type(p) is not int:
+            integer(p)
+        result = _pointwise.mvlgamma(input, p)
+        return result if out is None else store("mvlgamma", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_comparison.nan_to_num)
@@ -1777,8 +2888,12 @@ def nan_to_num(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _comparison.nan_to_num(input, nan, posinf, neginf)
-    return result if out is None else store("nan_to_num", result, out)
+    try:
+        result = _comparison.nan_to_num(input, nan, posinf, neginf)
+        return result if out is None else store("nan_to_num", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_statistics.nanmean)
@@ -1790,8 +2905,14 @@ def nanmean(
     dtype: DType | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _statistics.nanmean(input, dim, keepdim, dtype=chosen(dtype, out))
-    return result if out is None else store("nanmean", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        result = _statistics.nanmean(input, dim, keepdim, dtype=chosen(dtype, out))
+        return result if out is None else store("nanmean", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_sorting.nanmedian)
@@ -1802,22 +2923,34 @@ def nanmedian(
     *,
     out: Tensor | Sequence[Tensor] | None = None,
 ) -> Tensor | Located:
-    result = _sorting.nanmedian(input, dim, keepdim)
-    return result if out is None else store("nanmedian", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        result = _sorting.nanmedian(input, dim, keepdim)
+        return result if out is None else store("nanmedian", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_quantiles.nanquantile)
 def nanquantile(
     input: Tensor,
-    q: Any,
+    q: Tensor | float | Sequence[float],
     dim: int | None = None,
     keepdim: bool = False,
     *,
     interpolation: str = "linear",
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _quantiles.nanquantile(input, q, dim, keepdim, interpolation=interpolation)
-    return result if out is None else store("nanquantile", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        result = _quantiles.nanquantile(input, q, dim, keepdim, interpolation=interpolation)
+        return result if out is None else store("nanquantile", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_statistics.nansum)
@@ -1829,27 +2962,65 @@ def nansum(
     dtype: DType | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _statistics.nansum(input, dim, keepdim, dtype=chosen(dtype, out))
-    return result if out is None else store("nansum", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        result = _statistics.nansum(input, dim, keepdim, dtype=chosen(dtype, out))
+        return result if out is None else store("nansum", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_slicing.narrow)
+def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    try:
+        if type(start) is not int:
+            integer(start)
+        if type(length) is not int:
+            integer(length)
+        return _slicing.narrow(input, dim, start, length)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_slicing.narrow_copy)
+def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    try:
+        if type(start) is not int:
+            integer(start)
+        if type(length) is not int:
+            integer(length)
+        return _slicing.narrow_copy(input, dim, start, length)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_creation.new_empty)
 def new_empty(
     input: Tensor,
-    *size: Any,
+    *size: int | Sequence[int],
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _creation.new_empty(
-        input,
-        *size,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("new_empty", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _creation.new_empty(
+            input,
+            *size,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("new_empty", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_creation.new_full)
@@ -1863,53 +3034,91 @@ def new_full(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _creation.new_full(
-        input,
-        size,
-        fill_value,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("new_full", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _creation.new_full(
+            input,
+            size,
+            fill_value,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("new_full", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_creation.new_ones)
 def new_ones(
     input: Tensor,
-    *size: Any,
+    *size: int | Sequence[int],
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _creation.new_ones(
-        input,
-        *size,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("new_ones", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _creation.new_ones(
+            input,
+            *size,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("new_ones", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_convert.new_tensor)
+def new_tensor(
+    input: Tensor,
+    data: Any,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        return _convert.new_tensor(
+            input, data, dtype=dtype, device=device, requires_grad=requires_grad
+        )
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_creation.new_zeros)
 def new_zeros(
     input: Tensor,
-    *size: Any,
+    *size: int | Sequence[int],
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _creation.new_zeros(
-        input,
-        *size,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("new_zeros", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _creation.new_zeros(
+            input,
+            *size,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("new_zeros", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_counting.nonzero)
@@ -1921,8 +3130,18 @@ def nonzero(
     fill_value: int = 0,
     out: Tensor | Sequence[Tensor] | None = None,
 ) -> Any:
-    result = _counting.nonzero(input, as_tuple=as_tuple, size=size, fill_value=fill_value)
-    return result if out is None else store("nonzero", result, out)
+    try:
+        if as_tuple is not False:
+            truth(as_tuple)
+        if size is not None and type(size) is not int:
+            integer(size)
+        if type(fill_value) is not int:
+            integer(fill_value)
+        result = _counting.nonzero(input, as_tuple=as_tuple, size=size, fill_value=fill_value)
+        return result if out is None else store("nonzero", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_counting.nonzero_static)
@@ -1933,8 +3152,16 @@ def nonzero_static(
     fill_value: int = -1,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _counting.nonzero_static(input, size=size, fill_value=fill_value)
-    return result if out is None else store("nonzero_static", result, out)
+    try:
+        if type(size) is not int:
+            integer(size)
+        if type(fill_value) is not int:
+            integer(fill_value)
+        result = _counting.nonzero_static(input, size=size, fill_value=fill_value)
+        return result if out is None else store("nonzero_static", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_norms.norm)
@@ -1947,25 +3174,64 @@ def norm(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _norms.norm(input, p, dim, keepdim, chosen(dtype, out))
-    return result if out is None else store("norm", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        result = _norms.norm(input, p, dim, keepdim, chosen(dtype, out))
+        return result if out is None else store("norm", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_random.normal)
 def normal(
-    mean: Any = 0.0,
-    std: Any = 1.0,
-    size: Any = None,
+    mean: Tensor | float = 0.0,
+    std: Tensor | float = 1.0,
+    size: int | Sequence[int] | None = None,
     *,
     generator: Generator | None = None,
     dtype: DType | None = None,
     device: Any = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _random.normal(
-        mean, std, size, generator=generator, dtype=made_as(dtype, out), device=made_on(device, out)
-    )
-    return result if out is None else store("normal", result, out)
+    try:
+        result = _random.normal(
+            mean,
+            std,
+            size,
+            generator=generator,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+        )
+        return result if out is None else store("normal", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_random.normal_)
+def normal_(
+    input: Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    *,
+    generator: Generator | None = None,
+) -> Tensor:
+    try:
+        return _random.normal_(input, mean, std, generator=generator)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_limits.numel)
+def numel(input: Tensor) -> int:
+    try:
+        return _limits.numel(input)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_gathering.one_hot)
@@ -1976,22 +3242,37 @@ def one_hot(
     mode: str = "raise",
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _gathering.one_hot(index, num_classes, mode=mode)
-    return result if out is None else store("one_hot", result, out)
+    try:
+        if type(num_classes) is not int:
+            integer(num_classes)
+        result = _gathering.one_hot(index, num_classes, mode=mode)
+        return result if out is None else store("one_hot", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_creation.ones)
 def ones(
-    *size: Any,
+    *size: int | Sequence[int],
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _creation.ones(
-        *size, dtype=made_as(dtype, out), device=made_on(device, out), requires_grad=requires_grad
-    )
-    return result if out is None else store("ones", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _creation.ones(
+            *size,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("ones", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_creation.ones_like)
@@ -2003,22 +3284,39 @@ def ones_like(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _creation.ones_like(
-        input, dtype=made_as(dtype, out), device=made_on(device, out), requires_grad=requires_grad
-    )
-    return result if out is None else store("ones_like", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _creation.ones_like(
+            input,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("ones_like", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_orthogonal_aliases.orgqr)
 def orgqr(input: Tensor, input2: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _orthogonal_aliases.orgqr(input, input2)
-    return result if out is None else store("orgqr", result, out)
+    try:
+        result = _orthogonal_aliases.orgqr(input, input2)
+        return result if out is None else store("orgqr", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_products.outer)
 def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _products.outer(input, vec2)
-    return result if out is None else store("outer", result, out)
+    try:
+        result = _products.outer(input, vec2)
+        return result if out is None else store("outer", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_padding.pad)
@@ -2030,8 +3328,12 @@ def pad(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _padding.pad(input, padding, mode, value)
-    return result if out is None else store("pad", result, out)
+    try:
+        result = _padding.pad(input, padding, mode, value)
+        return result if out is None else store("pad", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_padding.pad_constant)
@@ -2042,14 +3344,31 @@ def pad_constant(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _padding.pad_constant(input, padding, value)
-    return result if out is None else store("pad_constant", result, out)
+    try:
+        result = _padding.pad_constant(input, padding, value)
+        return result if out is None else store("pad_constant", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.permute)
+def permute(input: Tensor, dims: Sequence[int]) -> Tensor:
+    try:
+        return _movement.permute(input, dims)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_orthogonal_aliases.pinverse)
 def pinverse(input: Tensor, rcond: float = 1e-15, *, out: Tensor | None = None) -> Tensor:
-    result = _orthogonal_aliases.pinverse(input, rcond)
-    return result if out is None else store("pinverse", result, out)
+    try:
+        result = _orthogonal_aliases.pinverse(input, rcond)
+        return result if out is None else store("pinverse", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_reductions.prod)
@@ -2063,10 +3382,18 @@ def prod(
     keepdims: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _reductions.prod(
-        input, dim, keepdim, dtype=chosen(dtype, out), axis=axis, keepdims=keepdims
-    )
-    return result if out is None else store("prod", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        if keepdims is not False:
+            truth(keepdims)
+        result = _reductions.prod(
+            input, dim, keepdim, dtype=chosen(dtype, out), axis=axis, keepdims=keepdims
+        )
+        return result if out is None else store("prod", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_replacing.put)
@@ -2078,53 +3405,81 @@ def put(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _replacing.put(input, index, source, accumulate)
-    return result if out is None else store("put", result, out)
+    try:
+        if accumulate is not False:
+            truth(accumulate)
+        result = _replacing.put(input, index, source, accumulate)
+        return result if out is None else store("put", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_orthogonal_aliases.qr)
 def qr(input: Tensor, some: bool = True, *, out: Sequence[Tensor] | None = None) -> QRResult:
-    result = _orthogonal_aliases.qr(input, some)
-    return result if out is None else store("qr", result, out)
+    try:
+        if some is not True:
+            truth(some)
+        result = _orthogonal_aliases.qr(input, some)
+        return result if out is None else store("qr", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_quantiles.quantile)
 def quantile(
     input: Tensor,
-    q: Any,
+    q: Tensor | float | Sequence[float],
     dim: int | None = None,
     keepdim: bool = False,
     *,
     interpolation: str = "linear",
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _quantiles.quantile(input, q, dim, keepdim, interpolation=interpolation)
-    return result if out is None else store("quantile", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        result = _quantiles.quantile(input, q, dim, keepdim, interpolation=interpolation)
+        return result if out is None else store("quantile", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.rad2deg)
 def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.rad2deg(input)
-    return result if out is None else store("rad2deg", result, out)
+    try:
+        result = _pointwise.rad2deg(input)
+        return result if out is None else store("rad2deg", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_random.rand)
 def rand(
-    *size: Any,
+    *size: int | Sequence[int],
     generator: Generator | None = None,
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _random.rand(
-        *size,
-        generator=generator,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("rand", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _random.rand(
+            *size,
+            generator=generator,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("rand", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_random.rand_like)
@@ -2136,27 +3491,47 @@ def rand_like(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _random.rand_like(
-        input, dtype=made_as(dtype, out), device=made_on(device, out), requires_grad=requires_grad
-    )
-    return result if out is None else store("rand_like", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _random.rand_like(
+            input,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("rand_like", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_random.randint)
 def randint(
     low: int,
-    high: Any = None,
-    size: Any = None,
+    high: int | Sequence[int] | None = None,
+    size: int | Sequence[int] | None = None,
     *,
     generator: Generator | None = None,
     dtype: DType | None = None,
     device: Any = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _random.randint(
-        low, high, size, generator=generator, dtype=made_as(dtype, out), device=made_on(device, out)
-    )
-    return result if out is None else store("randint", result, out)
+    try:
+        if type(low) is not int:
+            integer(low)
+        result = _random.randint(
+            low,
+            high,
+            size,
+            generator=generator,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+        )
+        return result if out is None else store("randint", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_random.randint_like)
@@ -2170,34 +3545,50 @@ def randint_like(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _random.randint_like(
-        input,
-        low,
-        high,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("randint_like", result, out)
+    try:
+        if type(low) is not int:
+            integer(low)
+        if high is not None and type(high) is not int:
+            integer(high)
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _random.randint_like(
+            input,
+            low,
+            high,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("randint_like", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_random.randn)
 def randn(
-    *size: Any,
+    *size: int | Sequence[int],
     generator: Generator | None = None,
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _random.randn(
-        *size,
-        generator=generator,
-        dtype=made_as(dtype, out),
-        device=made_on(device, out),
-        requires_grad=requires_grad,
-    )
-    return result if out is None else store("randn", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _random.randn(
+            *size,
+            generator=generator,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("randn", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_random.randn_like)
@@ -2209,10 +3600,38 @@ def randn_like(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _random.randn_like(
-        input, dtype=made_as(dtype, out), device=made_on(device, out), requires_grad=requires_grad
-    )
-    return result if out is None else store("randn_like", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _random.randn_like(
+            input,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("randn_like", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_random.random_)
+def random_(
+    input: Tensor,
+    low: int = 0,
+    high: int | None = None,
+    *,
+    generator: Generator | None = None,
+) -> Tensor:
+    try:
+        if type(low) is not int:
+            integer(low)
+        if high is not None and type(high) is not int:
+            integer(high)
+        return _random.random_(input, low, high, generator=generator)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_random.randperm)
@@ -2224,16 +3643,35 @@ def randperm(
     device: Any = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _random.randperm(
-        n, generator=generator, dtype=made_as(dtype, out), device=made_on(device, out)
-    )
-    return result if out is None else store("randperm", result, out)
+    try:
+        if type(n) is not int:
+            integer(n)
+        result = _random.randperm(
+            n, generator=generator, dtype=made_as(dtype, out), device=made_on(device, out)
+        )
+        return result if out is None else store("randperm", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.ravel)
+def ravel(input: Tensor) -> Tensor:
+    try:
+        return _movement.ravel(input)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.real)
 def real(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.real(input)
-    return result if out is None else store("real", result, out)
+    try:
+        result = _pointwise.real(input)
+        return result if out is None else store("real", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_norms.renorm)
@@ -2245,14 +3683,22 @@ def renorm(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _norms.renorm(input, p, dim, maxnorm)
-    return result if out is None else store("renorm", result, out)
+    try:
+        result = _norms.renorm(input, p, dim, maxnorm)
+        return result if out is None else store("renorm", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_repeating.repeat)
-def repeat(input: Tensor, *repeats: Any, out: Tensor | None = None) -> Tensor:
-    result = _repeating.repeat(input, *repeats)
-    return result if out is None else store("repeat", result, out)
+def repeat(input: Tensor, *repeats: int | Sequence[int], out: Tensor | None = None) -> Tensor:
+    try:
+        result = _repeating.repeat(input, *repeats)
+        return result if out is None else store("repeat", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_repeating.repeat_interleave)
@@ -2264,20 +3710,52 @@ def repeat_interleave(
     output_size: int | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _repeating.repeat_interleave(input, repeats, dim, output_size=output_size)
-    return result if out is None else store("repeat_interleave", result, out)
+    try:
+        if output_size is not None and type(output_size) is not int:
+            integer(output_size)
+        result = _repeating.repeat_interleave(input, repeats, dim, output_size=output_size)
+        return result if out is None else store("repeat_interleave", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.reshape)
+def reshape(input: Tensor, shape: Sequence[int]) -> Tensor:
+    try:
+        return _movement.reshape(input, shape)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.resolve_conj)
 def resolve_conj(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.resolve_conj(input)
-    return result if out is None else store("resolve_conj", result, out)
+    try:
+        result = _pointwise.resolve_conj(input)
+        return result if out is None else store("resolve_conj", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.resolve_neg)
 def resolve_neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.resolve_neg(input)
-    return result if out is None else store("resolve_neg", result, out)
+    try:
+        result = _pointwise.resolve_neg(input)
+        return result if out is None else store("resolve_neg", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_comparison.result_type)
+def result_type(first: Tensor | float, second: Tensor | float) -> DType:
+    try:
+        return _comparison.result_type(first, second)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_repeating.roll)
@@ -2288,8 +3766,12 @@ def roll(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _repeating.roll(input, shifts, dims)
-    return result if out is None else store("roll", result, out)
+    try:
+        result = _repeating.roll(input, shifts, dims)
+        return result if out is None else store("roll", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_repeating.rot90)
@@ -2300,26 +3782,46 @@ def rot90(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _repeating.rot90(input, k, dims)
-    return result if out is None else store("rot90", result, out)
+    try:
+        if type(k) is not int:
+            integer(k)
+        result = _repeating.rot90(input, k, dims)
+        return result if out is None else store("rot90", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_arithmetic.round)
 def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Tensor:
-    result = _arithmetic.round(input, decimals=decimals)
-    return result if out is None else store("round", result, out)
+    try:
+        if type(decimals) is not int:
+            integer(decimals)
+        result = _arithmetic.round(input, decimals=decimals)
+        return result if out is None else store("round", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_joining.row_stack)
 def row_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
-    result = _joining.row_stack(tensors)
-    return result if out is None else store("row_stack", result, out)
+    try:
+        result = _joining.row_stack(tensors)
+        return result if out is None else store("row_stack", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_arithmetic.rsub)
 def rsub(input: Tensor, other: Any, *, alpha: Scalar = 1, out: Tensor | None = None) -> Tensor:
-    result = _arithmetic.rsub(input, other, alpha=alpha)
-    return result if out is None else store("rsub", result, out)
+    try:
+        result = _arithmetic.rsub(input, other, alpha=alpha)
+        return result if out is None else store("rsub", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_creation.scalar_tensor)
@@ -2331,10 +3833,16 @@ def scalar_tensor(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _creation.scalar_tensor(
-        s, dtype=made_as(dtype, out), device=made_on(device, out), requires_grad=requires_grad
-    )
-    return result if out is None else store("scalar_tensor", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _creation.scalar_tensor(
+            s, dtype=made_as(dtype, out), device=made_on(device, out), requires_grad=requires_grad
+        )
+        return result if out is None else store("scalar_tensor", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_scattering.scatter)
@@ -2348,8 +3856,12 @@ def scatter(
     mode: str = "raise",
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _scattering.scatter(input, dim, index, src, reduce=reduce, mode=mode)
-    return result if out is None else store("scatter", result, out)
+    try:
+        result = _scattering.scatter(input, dim, index, src, reduce=reduce, mode=mode)
+        return result if out is None else store("scatter", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_scattering.scatter_add)
@@ -2362,8 +3874,12 @@ def scatter_add(
     mode: str = "raise",
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _scattering.scatter_add(input, dim, index, src, mode=mode)
-    return result if out is None else store("scatter_add", result, out)
+    try:
+        result = _scattering.scatter_add(input, dim, index, src, mode=mode)
+        return result if out is None else store("scatter_add", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_scattering.scatter_reduce)
@@ -2378,10 +3894,16 @@ def scatter_reduce(
     mode: str = "raise",
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _scattering.scatter_reduce(
-        input, dim, index, src, reduce, include_self=include_self, mode=mode
-    )
-    return result if out is None else store("scatter_reduce", result, out)
+    try:
+        if include_self is not True:
+            truth(include_self)
+        result = _scattering.scatter_reduce(
+            input, dim, index, src, reduce, include_self=include_self, mode=mode
+        )
+        return result if out is None else store("scatter_reduce", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_sorting.searchsorted)
@@ -2395,10 +3917,29 @@ def searchsorted(
     sorter: Tensor | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _sorting.searchsorted(
-        sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter
-    )
-    return result if out is None else store("searchsorted", result, out)
+    try:
+        if out_int32 is not False:
+            truth(out_int32)
+        if right is not False:
+            truth(right)
+        result = _sorting.searchsorted(
+            sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter
+        )
+        return result if out is None else store("searchsorted", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_slicing.select)
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    try:
+        if type(index) is not int:
+            integer(index)
+        return _slicing.select(input, dim, index)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_replacing.select_scatter)
@@ -2410,14 +3951,68 @@ def select_scatter(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _replacing.select_scatter(input, src, dim, index)
-    return result if out is None else store("select_scatter", result, out)
+    try:
+        if type(index) is not int:
+            integer(index)
+        result = _replacing.select_scatter(input, src, dim, index)
+        return result if out is None else store("select_scatter", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_limits.set_default_dtype)
+def set_default_dtype(d: DType) -> None:
+    try:
+        return _limits.set_default_dtype(d)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_printing.set_printoptions)
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    try:
+        if precision is not None and type(precision) is not int:
+            integer(precision)
+        if edgeitems is not None and type(edgeitems) is not int:
+            integer(edgeitems)
+        if linewidth is not None and type(linewidth) is not int:
+            integer(linewidth)
+        if sci_mode is not None:
+            truth(sci_mode)
+        return _printing.set_printoptions(
+            precision, threshold, edgeitems, linewidth, profile, sci_mode
+        )
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_random.set_rng_state)
+def set_rng_state(state: tuple[int, int]) -> None:
+    try:
+        return _random.set_rng_state(state)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_pointwise.sgn)
 def sgn(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _pointwise.sgn(input)
-    return result if out is None else store("sgn", result, out)
+    try:
+        result = _pointwise.sgn(input)
+        return result if out is None else store("sgn", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_replacing.slice_scatter)
@@ -2431,14 +4026,28 @@ def slice_scatter(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _replacing.slice_scatter(input, src, dim, start, end, step)
-    return result if out is None else store("slice_scatter", result, out)
+    try:
+        if start is not None and type(start) is not int:
+            integer(start)
+        if end is not None and type(end) is not int:
+            integer(end)
+        if type(step) is not int:
+            integer(step)
+        result = _replacing.slice_scatter(input, src, dim, start, end, step)
+        return result if out is None else store("slice_scatter", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_aliases.slogdet)
 def slogdet(input: Tensor, *, out: Sequence[Tensor] | None = None) -> SignLogarithm:
-    result = _matrix_aliases.slogdet(input)
-    return result if out is None else store("slogdet", result, out)
+    try:
+        result = _matrix_aliases.slogdet(input)
+        return result if out is None else store("slogdet", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_statistics.softmax)
@@ -2450,8 +4059,12 @@ def softmax(
     axis: int | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _statistics.softmax(input, dim, chosen(dtype, out), axis=axis)
-    return result if out is None else store("softmax", result, out)
+    try:
+        result = _statistics.softmax(input, dim, chosen(dtype, out), axis=axis)
+        return result if out is None else store("softmax", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_sorting.sort)
@@ -2463,8 +4076,45 @@ def sort(
     *,
     out: Sequence[Tensor] | None = None,
 ) -> Located:
-    result = _sorting.sort(input, dim, descending, stable)
-    return result if out is None else store("sort", result, out)
+    try:
+        if descending is not False:
+            truth(descending)
+        if stable is not True:
+            truth(stable)
+        result = _sorting.sort(input, dim, descending, stable)
+        return result if out is None else store("sort", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_splitting.split)
+def split(
+    input: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
+) -> tuple[Tensor, ...]:
+    try:
+        return _splitting.split(input, split_size_or_sections, dim)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_splitting.split_with_sizes)
+def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+    try:
+        return _splitting.split_with_sizes(input, split_sizes, dim)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.squeeze)
+def squeeze(input: Tensor, dim: Dims = None) -> Tensor:
+    try:
+        return _movement.squeeze(input, dim)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_joining.stack)
@@ -2475,8 +4125,12 @@ def stack(
     axis: int | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _joining.stack(tensors, dim, axis=axis)
-    return result if out is None else store("stack", result, out)
+    try:
+        result = _joining.stack(tensors, dim, axis=axis)
+        return result if out is None else store("stack", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_statistics.std)
@@ -2491,10 +4145,20 @@ def std(
     keepdims: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _statistics.std(
-        input, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims
-    )
-    return result if out is None else store("std", result, out)
+    try:
+        if unbiased is not None:
+            truth(unbiased)
+        if keepdim is not False:
+            truth(keepdim)
+        if keepdims is not False:
+            truth(keepdims)
+        result = _statistics.std(
+            input, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims
+        )
+        return result if out is None else store("std", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_statistics.std_mean)
@@ -2509,22 +4173,40 @@ def std_mean(
     keepdims: bool = False,
     out: Sequence[Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
-    result = _statistics.std_mean(
-        input, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims
-    )
-    return result if out is None else store("std_mean", result, out)
+    try:
+        if unbiased is not None:
+            truth(unbiased)
+        if keepdim is not False:
+            truth(keepdim)
+        if keepdims is not False:
+            truth(keepdims)
+        result = _statistics.std_mean(
+            input, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims
+        )
+        return result if out is None else store("std_mean", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_arithmetic.sub)
 def sub(input: Tensor, other: Any, *, alpha: Scalar = 1, out: Tensor | None = None) -> Tensor:
-    result = _arithmetic.sub(input, other, alpha=alpha)
-    return result if out is None else store("sub", result, out)
+    try:
+        result = _arithmetic.sub(input, other, alpha=alpha)
+        return result if out is None else store("sub", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_arithmetic.subtract)
 def subtract(input: Tensor, other: Any, *, alpha: Scalar = 1, out: Tensor | None = None) -> Tensor:
-    result = _arithmetic.subtract(input, other, alpha=alpha)
-    return result if out is None else store("subtract", result, out)
+    try:
+        result = _arithmetic.subtract(input, other, alpha=alpha)
+        return result if out is None else store("subtract", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_reductions.sum)
@@ -2538,16 +4220,28 @@ def sum(
     keepdims: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _reductions.sum(
-        input, dim, keepdim, dtype=chosen(dtype, out), axis=axis, keepdims=keepdims
-    )
-    return result if out is None else store("sum", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        if keepdims is not False:
+            truth(keepdims)
+        result = _reductions.sum(
+            input, dim, keepdim, dtype=chosen(dtype, out), axis=axis, keepdims=keepdims
+        )
+        return result if out is None else store("sum", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_reductions.sum_to_size)
 def sum_to_size(input: Tensor, *size: Any, out: Tensor | None = None) -> Tensor:
-    result = _reductions.sum_to_size(input, *size)
-    return result if out is None else store("sum_to_size", result, out)
+    try:
+        result = _reductions.sum_to_size(input, *size)
+        return result if out is None else store("sum_to_size", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_orthogonal_aliases.svd)
@@ -2558,14 +4252,53 @@ def svd(
     *,
     out: Sequence[Tensor] | None = None,
 ) -> SingularColumns:
-    result = _orthogonal_aliases.svd(input, some, compute_uv)
-    return result if out is None else store("svd", result, out)
+    try:
+        if some is not True:
+            truth(some)
+        if compute_uv is not True:
+            truth(compute_uv)
+        result = _orthogonal_aliases.svd(input, some, compute_uv)
+        return result if out is None else store("svd", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.swapaxes)
+def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
+    try:
+        return _movement.swapaxes(input, axis0, axis1)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.swapdims)
+def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    try:
+        return _movement.swapdims(input, dim0, dim1)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.t)
+def t(input: Tensor) -> Tensor:
+    try:
+        return _movement.t(input)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_gathering.take)
 def take(input: Tensor, index: Tensor, *, mode: str = "raise", out: Tensor | None = None) -> Tensor:
-    result = _gathering.take(input, index, mode=mode)
-    return result if out is None else store("take", result, out)
+    try:
+        result = _gathering.take(input, index, mode=mode)
+        return result if out is None else store("take", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_gathering.take_along_dim)
@@ -2576,8 +4309,36 @@ def take_along_dim(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _gathering.take_along_dim(input, indices, dim)
-    return result if out is None else store("take_along_dim", result, out)
+    try:
+        result = _gathering.take_along_dim(input, indices, dim)
+        return result if out is None else store("take_along_dim", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_convert.tensor)
+def tensor(
+    data: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        return _convert.tensor(data, dtype, device, requires_grad)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_splitting.tensor_split)
+def tensor_split(
+    input: Tensor, indices_or_sections: int | Sequence[int], dim: int = 0
+) -> tuple[Tensor, ...]:
+    try:
+        return _splitting.tensor_split(input, indices_or_sections, dim)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_products.tensordot)
@@ -2588,14 +4349,22 @@ def tensordot(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _products.tensordot(input, other, dims)
-    return result if out is None else store("tensordot", result, out)
+    try:
+        result = _products.tensordot(input, other, dims)
+        return result if out is None else store("tensordot", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_repeating.tile)
-def tile(input: Tensor, *dims: Any, out: Tensor | None = None) -> Tensor:
-    result = _repeating.tile(input, *dims)
-    return result if out is None else store("tile", result, out)
+def tile(input: Tensor, *dims: int | Sequence[int], out: Tensor | None = None) -> Tensor:
+    try:
+        result = _repeating.tile(input, *dims)
+        return result if out is None else store("tile", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_sorting.topk)
@@ -2608,14 +4377,37 @@ def topk(
     *,
     out: Sequence[Tensor] | None = None,
 ) -> Located:
-    result = _sorting.topk(input, k, dim, largest, sorted)
-    return result if out is None else store("topk", result, out)
+    try:
+        if type(k) is not int:
+            integer(k)
+        if largest is not True:
+            truth(largest)
+        if sorted is not True:
+            truth(sorted)
+        result = _sorting.topk(input, k, dim, largest, sorted)
+        return result if out is None else store("topk", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_products.trace)
 def trace(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _products.trace(input)
-    return result if out is None else store("trace", result, out)
+    try:
+        result = _products.trace(input)
+        return result if out is None else store("trace", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.transpose)
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    try:
+        return _movement.transpose(input, dim0, dim1)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_quantiles.trapezoid)
@@ -2627,8 +4419,12 @@ def trapezoid(
     dim: int = -1,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _quantiles.trapezoid(y, x, dx=dx, dim=dim)
-    return result if out is None else store("trapezoid", result, out)
+    try:
+        result = _quantiles.trapezoid(y, x, dx=dx, dim=dim)
+        return result if out is None else store("trapezoid", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_quantiles.trapz)
@@ -2640,8 +4436,12 @@ def trapz(
     dim: int = -1,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _quantiles.trapz(y, x, dx=dx, dim=dim)
-    return result if out is None else store("trapz", result, out)
+    try:
+        result = _quantiles.trapz(y, x, dx=dx, dim=dim)
+        return result if out is None else store("trapz", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_aliases.triangular_solve)
@@ -2654,14 +4454,30 @@ def triangular_solve(
     *,
     out: Sequence[Tensor] | None = None,
 ) -> TriangularSolution:
-    result = _matrix_aliases.triangular_solve(input, A, upper, transpose, unitriangular)
-    return result if out is None else store("triangular_solve", result, out)
+    try:
+        if upper is not True:
+            truth(upper)
+        if transpose is not False:
+            truth(transpose)
+        if unitriangular is not False:
+            truth(unitriangular)
+        result = _matrix_aliases.triangular_solve(input, A, upper, transpose, unitriangular)
+        return result if out is None else store("triangular_solve", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_selection.tril)
 def tril(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tensor:
-    result = _selection.tril(input, diagonal)
-    return result if out is None else store("tril", result, out)
+    try:
+        if type(diagonal) is not int:
+            integer(diagonal)
+        result = _selection.tril(input, diagonal)
+        return result if out is None else store("tril", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_grids.tril_indices)
@@ -2674,14 +4490,30 @@ def tril_indices(
     device: Any = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _grids.tril_indices(row, col, offset, dtype=dtype, device=made_on(device, out))
-    return result if out is None else store("tril_indices", result, out)
+    try:
+        if type(row) is not int:
+            integer(row)
+        if type(col) is not int:
+            integer(col)
+        if type(offset) is not int:
+            integer(offset)
+        result = _grids.tril_indices(row, col, offset, dtype=dtype, device=made_on(device, out))
+        return result if out is None else store("tril_indices", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_selection.triu)
 def triu(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tensor:
-    result = _selection.triu(input, diagonal)
-    return result if out is None else store("triu", result, out)
+    try:
+        if type(diagonal) is not int:
+            integer(diagonal)
+        result = _selection.triu(input, diagonal)
+        return result if out is None else store("triu", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_grids.triu_indices)
@@ -2694,14 +4526,61 @@ def triu_indices(
     device: Any = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _grids.triu_indices(row, col, offset, dtype=dtype, device=made_on(device, out))
-    return result if out is None else store("triu_indices", result, out)
+    try:
+        if type(row) is not int:
+            integer(row)
+        if type(col) is not int:
+            integer(col)
+        if type(offset) is not int:
+            integer(offset)
+        result = _grids.triu_indices(row, col, offset, dtype=dtype, device=made_on(device, out))
+        return result if out is None else store("triu_indices", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_arithmetic.true_divide)
 def true_divide(input: Tensor, other: Any, *, out: Tensor | None = None) -> Tensor:
-    result = _arithmetic.true_divide(input, other)
-    return result if out is None else store("true_divide", result, out)
+    try:
+        result = _arithmetic.true_divide(input, other)
+        return result if out is None else store("true_divide", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_splitting.unbind)
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    try:
+        return _splitting.unbind(input, dim)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.unflatten)
+def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
+    try:
+        return _movement.unflatten(input, dim, sizes)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_random.uniform_)
+def uniform_(
+    input: Tensor,
+    from_: float = 0.0,
+    to: float = 1.0,
+    *,
+    generator: Generator | None = None,
+) -> Tensor:
+    try:
+        return _random.uniform_(input, from_, to, generator=generator)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_sets.unique)
@@ -2714,8 +4593,18 @@ def unique(
     *,
     out: Tensor | Sequence[Tensor] | None = None,
 ) -> Any:
-    result = _sets.unique(input, sorted, return_inverse, return_counts, dim)
-    return result if out is None else store("unique", result, out)
+    try:
+        if sorted is not True:
+            truth(sorted)
+        if return_inverse is not False:
+            truth(return_inverse)
+        if return_counts is not False:
+            truth(return_counts)
+        result = _sets.unique(input, sorted, return_inverse, return_counts, dim)
+        return result if out is None else store("unique", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_sets.unique_consecutive)
@@ -2727,8 +4616,34 @@ def unique_consecutive(
     *,
     out: Tensor | Sequence[Tensor] | None = None,
 ) -> Any:
-    result = _sets.unique_consecutive(input, return_inverse, return_counts, dim)
-    return result if out is None else store("unique_consecutive", result, out)
+    try:
+        if return_inverse is not False:
+            truth(return_inverse)
+        if return_counts is not False:
+            truth(return_counts)
+        result = _sets.unique_consecutive(input, return_inverse, return_counts, dim)
+        return result if out is None else store("unique_consecutive", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_grids.unravel_index)
+def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
+    try:
+        return _grids.unravel_index(indices, shape)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_movement.unsqueeze)
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    try:
+        return _movement.unsqueeze(input, dim)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_grids.vander)
@@ -2739,8 +4654,16 @@ def vander(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _grids.vander(x, N, increasing)
-    return result if out is None else store("vander", result, out)
+    try:
+        if N is not None and type(N) is not int:
+            integer(N)
+        if increasing is not False:
+            truth(increasing)
+        result = _grids.vander(x, N, increasing)
+        return result if out is None else store("vander", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_statistics.var)
@@ -2755,10 +4678,20 @@ def var(
     keepdims: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _statistics.var(
-        input, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims
-    )
-    return result if out is None else store("var", result, out)
+    try:
+        if unbiased is not None:
+            truth(unbiased)
+        if keepdim is not False:
+            truth(keepdim)
+        if keepdims is not False:
+            truth(keepdims)
+        result = _statistics.var(
+            input, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims
+        )
+        return result if out is None else store("var", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_statistics.var_mean)
@@ -2773,22 +4706,49 @@ def var_mean(
     keepdims: bool = False,
     out: Sequence[Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
-    result = _statistics.var_mean(
-        input, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims
-    )
-    return result if out is None else store("var_mean", result, out)
+    try:
+        if unbiased is not None:
+            truth(unbiased)
+        if keepdim is not False:
+            truth(keepdim)
+        if keepdims is not False:
+            truth(keepdims)
+        result = _statistics.var_mean(
+            input, dim, unbiased, keepdim, correction=correction, axis=axis, keepdims=keepdims
+        )
+        return result if out is None else store("var_mean", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_products.vdot)
 def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _products.vdot(input, other)
-    return result if out is None else store("vdot", result, out)
+    try:
+        result = _products.vdot(input, other)
+        return result if out is None else store("vdot", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
+
+
+@stands_for(_splitting.vsplit)
+def vsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+    try:
+        return _splitting.vsplit(input, indices_or_sections)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_joining.vstack)
 def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
-    result = _joining.vstack(tensors)
-    return result if out is None else store("vstack", result, out)
+    try:
+        result = _joining.vstack(tensors)
+        return result if out is None else store("vstack", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_selection.where)
@@ -2799,22 +4759,35 @@ def where(
     *,
     out: Tensor | Sequence[Tensor] | None = None,
 ) -> Any:
-    result = _selection.where(condition, input, other)
-    return result if out is None else store("where", result, out)
+    try:
+        result = _selection.where(condition, input, other)
+        return result if out is None else store("where", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_creation.zeros)
 def zeros(
-    *size: Any,
+    *size: int | Sequence[int],
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _creation.zeros(
-        *size, dtype=made_as(dtype, out), device=made_on(device, out), requires_grad=requires_grad
-    )
-    return result if out is None else store("zeros", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _creation.zeros(
+            *size,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("zeros", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_creation.zeros_like)
@@ -2826,10 +4799,19 @@ def zeros_like(
     requires_grad: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _creation.zeros_like(
-        input, dtype=made_as(dtype, out), device=made_on(device, out), requires_grad=requires_grad
-    )
-    return result if out is None else store("zeros_like", result, out)
+    try:
+        if requires_grad is not False:
+            truth(requires_grad)
+        result = _creation.zeros_like(
+            input,
+            dtype=made_as(dtype, out),
+            device=made_on(device, out),
+            requires_grad=requires_grad,
+        )
+        return result if out is None else store("zeros_like", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 __all__ = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from pumice.errors import InvalidArgument, describe
@@ -39,6 +41,7 @@ def adaptive_sizes(operator: str, count: int, output_size: Any) -> tuple[int | N
     """Return a size for each axis, None where it stays as it is."""
     several = isinstance(output_size, (tuple, list))
     sizes = tuple(output_size) if several else (output_size,) * count
+    sizes = tuple(None if size is None else index(size) for size in sizes)
     if len(sizes) != count or any(size is not None and size < 0 for size in sizes):
         raise InvalidArgument(
             describe(operator, f"got output_size={output_size}", f"{count} sizes from 0 on")
@@ -57,7 +60,7 @@ def _adaptive(operator: str, count: int, input: Tensor, output_size: Any) -> Ten
 
 
 @functional
-def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
+def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int | None]) -> Tensor:
     """Average one axis into parts; parameters as in `adaptive_avg_pool2d`.
 
     Examples
@@ -69,7 +72,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
 
 
 @functional
-def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
+def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int | None]) -> Tensor:
     """Average two axes into ``output_size`` parts, from ``i * n // size`` on.
 
     Parameters
@@ -92,7 +95,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
 
 
 @functional
-def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
+def adaptive_avg_pool3d(input: Tensor, output_size: int | Sequence[int | None]) -> Tensor:
     """Average three axes into parts; parameters as in `adaptive_avg_pool2d`.
 
     Examples

@@ -62,6 +62,8 @@ def shape_argument(operator: str, arguments: Sequence[Any]) -> Shape:
     if len(arguments) == 1 and not hasattr(arguments[0], "__index__"):
         arguments = arguments[0]
     try:
+        if isinstance(arguments, bytes):
+            raise TypeError("bytes are numbers too, but no shape")
         return tuple(index(extent) for extent in arguments)
     except PumiceError:
         raise

@@ -11,10 +11,11 @@ from pumice.errors import InvalidArgument, describe
 from pumice.graph import build
 from pumice.ops import reduction
 from pumice.target import CPU
+from pumice.tensor.axes import shape_argument
 from pumice.tensor.core import TensorBase, wrap
 from pumice.tensor.limits import FloatLimits
 from pumice.tensor.marks import inplace_method, method, public
-from pumice.tensor.operands import call, tensor_node
+from pumice.tensor.operands import call, operand, tensor_node
 from pumice.tensor.reductions import fold
 
 if TYPE_CHECKING:
@@ -155,8 +156,7 @@ def result_type(first: Tensor | float, second: Tensor | float) -> DType:
     >>> pumice.result_type(pumice.tensor([1]), 2.5)
     pumice.float32
     """
-    operands = [each.node if isinstance(each, TensorBase) else each for each in (first, second)]
-    return build.result_type(*operands)
+    return build.result_type(operand("result_type", first), operand("result_type", second))
 
 
 @public
@@ -169,7 +169,7 @@ def broadcast_shapes(*shapes: int | tuple[int, ...]) -> tuple[int, ...]:
     >>> pumice.broadcast_shapes((2, 1), (3,))
     (2, 3)
     """
-    given = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    given = [shape_argument("broadcast_shapes", (shape,)) for shape in shapes]
     return build.broadcast_shapes("broadcast_shapes", *given) if given else ()
 
 

@@ -251,8 +251,8 @@ class ConversionMethods(TensorBase):
         Tensor
         """
         dtype, device, copy = _target_of(arguments, keywords)
-        dtype = dtype or self.dtype
-        device = device or self.device
+        dtype = self.dtype if dtype is None else dtype
+        device = self.device if device is None else device
         if dtype is self.dtype and device == self.device:
             return wrap(build.copy(self.node)) if copy else self
         require_dtype("to", dtype, device)

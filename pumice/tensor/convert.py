@@ -82,10 +82,10 @@ def tensor(
         source = data.node
         result = wrap(build.copy(build.detach(source)))
         wanted = data.device if device is None else parse_device(device)
-        result = result.to(wanted, dtype or data.dtype)
+        result = result.to(wanted, data.dtype if dtype is None else dtype)
     else:
         array, found = host_array(data, dtype)
-        result = upload(array, dtype or found, device_of(device))
+        result = upload(array, found if dtype is None else dtype, device_of(device))
     return result.requires_grad_() if requires_grad else result
 
 
@@ -105,7 +105,12 @@ def new_tensor(
     >>> pumice.new_tensor(pumice.ones(2, dtype=pumice.float64), [1, 2])
     tensor([1., 2.], dtype=pumice.float64)
     """
-    return tensor(data, dtype or input.dtype, device or input.device, requires_grad)
+    return tensor(
+        data,
+        input.dtype if dtype is None else dtype,
+        input.device if device is None else device,
+        requires_grad,
+    )
 
 
 def upload(array: NDArray[Any], dtype: DType, device: Device) -> Tensor:
@@ -289,7 +294,9 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tens
     """
     if isinstance(data, TensorBase):
         kept: Any = data
-        moved: Tensor = kept.to(device or data.device, dtype or data.dtype)
+        moved: Tensor = kept.to(
+            data.device if device is None else device, data.dtype if dtype is None else dtype
+        )
         return moved
     if isinstance(data, np.ndarray) and device_of(device) == CPU:
         shared = from_numpy(data)
@@ -386,6 +393,9 @@ def frombuffer(
     except ValueError as error:
         told = describe("frombuffer", str(error), "bytes of whole elements")
         raise InvalidArgument(told) from None
+    except TypeError as error:
+        told = describe("frombuffer", str(error), "an object with Python's buffer interface")
+        raise DTypeError(told) from None
     result = from_numpy(array)
     return result.requires_grad_() if requires_grad else result
 

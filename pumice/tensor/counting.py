@@ -17,6 +17,7 @@ from pumice.ops import reduction
 from pumice.ops.structure import Indexing
 from pumice.ops.view import contiguous_strides
 from pumice.target import DeviceKind
+from pumice.tensor.axes import check_extents
 from pumice.tensor.conversion import host_view
 from pumice.tensor.core import wrap
 from pumice.tensor.marks import method
@@ -44,6 +45,7 @@ def _ordered_places(truth: Node, size: int) -> tuple[Node, Node]:
     """Return the first ``size`` true places of a flat mask, and which of them exist."""
     total = truth.shape[0]
     order = build.argsort(~truth, False)
+    check_extents("size", (size,))
     taken = min(size, total)
     places = build.slice_axis(order, 0, 0, taken)
     if taken < size:

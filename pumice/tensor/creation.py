@@ -30,7 +30,7 @@ def filled(
     """Return a tensor filled with one number; it takes no memory until written to or read."""
     check_extents(operator, shape)
     number = fill_number(operator, value)
-    chosen = dtype or dtypes.default_float()
+    chosen = dtypes.default_float() if dtype is None else dtype
     result = wrap(build.constant(number, chosen, shape, device_of(device)))
     return result.requires_grad_() if requires_grad else result
 
@@ -47,7 +47,10 @@ def fill_number(operator: str, value: Any) -> Scalar:
 
 @public
 def zeros(
-    *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+    *size: int | Sequence[int],
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor of zeros.
 
@@ -83,7 +86,10 @@ def zeros(
 
 @public
 def ones(
-    *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+    *size: int | Sequence[int],
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor of ones; parameters as in `zeros`.
 
@@ -98,7 +104,10 @@ def ones(
 
 @public
 def empty(
-    *size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+    *size: int | Sequence[int],
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor whose values should not be relied on (they are 0); as `zeros`.
 
@@ -145,7 +154,7 @@ def full(
     tensor([7, 7])
     """
     number = fill_number("full", fill_value)
-    chosen = dtype or dtypes.scalar_dtype(number)
+    chosen = dtypes.scalar_dtype(number) if dtype is None else dtype
     shape = shape_argument("full", (size,))
     return filled("full", shape, number, chosen, device, requires_grad)
 
@@ -168,7 +177,14 @@ def scalar_tensor(
 def _like(
     operator: str, input: Tensor, value: Scalar, dtype: DType | None, device: Any, grad: bool
 ) -> Tensor:
-    return filled(operator, input.shape, value, dtype or input.dtype, device or input.device, grad)
+    return filled(
+        operator,
+        input.shape,
+        value,
+        input.dtype if dtype is None else dtype,
+        input.device if device is None else device,
+        grad,
+    )
 
 
 @public
@@ -235,7 +251,7 @@ def full_like(
 @method
 def new_zeros(
     input: Tensor,
-    *size: Any,
+    *size: int | Sequence[int],
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
@@ -249,14 +265,19 @@ def new_zeros(
     """
     shape = shape_argument("new_zeros", size)
     return filled(
-        "new_zeros", shape, 0, dtype or input.dtype, device or input.device, requires_grad
+        "new_zeros",
+        shape,
+        0,
+        input.dtype if dtype is None else dtype,
+        input.device if device is None else device,
+        requires_grad,
     )
 
 
 @method
 def new_ones(
     input: Tensor,
-    *size: Any,
+    *size: int | Sequence[int],
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
@@ -269,13 +290,20 @@ def new_ones(
     tensor([1., 1., 1.])
     """
     shape = shape_argument("new_ones", size)
-    return filled("new_ones", shape, 1, dtype or input.dtype, device or input.device, requires_grad)
+    return filled(
+        "new_ones",
+        shape,
+        1,
+        input.dtype if dtype is None else dtype,
+        input.device if device is None else device,
+        requires_grad,
+    )
 
 
 @method
 def new_empty(
     input: Tensor,
-    *size: Any,
+    *size: int | Sequence[int],
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
@@ -309,5 +337,10 @@ def new_full(
     """
     shape = shape_argument("new_full", (size,))
     return filled(
-        "new_full", shape, fill_value, dtype or input.dtype, device or input.device, requires_grad
+        "new_full",
+        shape,
+        fill_value,
+        input.dtype if dtype is None else dtype,
+        input.device if device is None else device,
+        requires_grad,
     )

@@ -19,6 +19,7 @@ from pumice.tensor.reductions import amax, amin, check_not_empty, dropped, fold,
 from pumice.tensor.results import Located, located, shared
 
 if TYPE_CHECKING:
+    from pumice.tensor.axes import Dims
     from pumice.tensor.tensor import Tensor
 
 
@@ -142,7 +143,7 @@ def _extreme(
 
 
 @method
-def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+def max(input: Tensor, dim: Tensor | Dims = None, keepdim: bool = False) -> Any:
     """Return the largest element, the largest along an axis, or the larger of two tensors.
 
     Parameters
@@ -175,7 +176,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 @method
-def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+def min(input: Tensor, dim: Tensor | Dims = None, keepdim: bool = False) -> Any:
     """Return the smallest element, the smallest along an axis, or the smaller of two tensors.
 
     Parameters and results as in `max`.

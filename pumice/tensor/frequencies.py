@@ -134,6 +134,8 @@ def _limits(flat: Node, limits: Sequence[float] | None) -> tuple[Node, Node]:
     if limits is None and flat.numel:
         low, high = (build.reduce(op, flat, (0,)) for op in (reduction.AMIN, reduction.AMAX))
         return low, high
+    if limits is not None and len(limits) != 2:
+        raise ShapeError(describe("histogram", f"range has {len(limits)} numbers", "two"))
     first, last = map(float, (0.0, 1.0) if limits is None else limits)
     if not first <= last or abs(first) == float("inf") or abs(last) == float("inf"):
         raise InvalidArgument(

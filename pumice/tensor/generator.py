@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from math import pi, prod
+from operator import index
 from typing import Any
 
 from pumice import dtypes
+from pumice.arguments import guarded
 from pumice.dtypes import DType
 from pumice.graph import build, recording
 from pumice.graph.node import Node
@@ -33,6 +35,7 @@ class Generator:
     def __setstate__(self, state: tuple[int, int]) -> None:
         self.set_state(state)
 
+    @guarded
     def manual_seed(self, seed: int) -> Generator:
         """Start again from a seed and return self."""
         with self._lock:
@@ -55,10 +58,12 @@ class Generator:
         with self._lock:
             return self._seed, self._draws
 
+    @guarded
     def set_state(self, state: tuple[int, int]) -> None:
         """Go back to an earlier state."""
+        seed, draws = (index(each) for each in state)
         with self._lock:
-            self._seed, self._draws = state
+            self._seed, self._draws = seed, draws
 
     def draw(self, count: int = 1) -> tuple[int, int]:
         """Take the next draws; return the seed and the number of the first of them."""
@@ -79,7 +84,7 @@ class Draw:
 
     def __init__(self, shape: Shape, device: Any, generator: Generator | None) -> None:
         self.shape = check_extents("random", shape)
-        source = generator or default_generator
+        source = default_generator if generator is None else generator
         seed, number = source.draw()
         self._device = device_of(device)
         self._seed = build.constant(_signed(seed), dtypes.int64, shape, self._device)

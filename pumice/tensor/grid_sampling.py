@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -203,7 +204,7 @@ def grid_sample(
 
 
 @functional
-def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Tensor:
+def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool = False) -> Tensor:
     """Return the positions that an affine map reads an image of a given size from.
 
     Parameters

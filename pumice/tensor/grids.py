@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @public
-def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
+def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: str = "ij") -> tuple[Tensor, ...]:
     """Return coordinate tensors of a grid.
 
     Parameters
@@ -54,7 +54,8 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     >>> columns.tolist()
     [[0, 1, 2], [0, 1, 2]]
     """
-    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
+    several = len(tensors) == 1 and isinstance(tensors[0], (tuple, list))
+    given: Any = tensors[0] if several else tensors
     if indexing not in ("ij", "xy"):
         raise InvalidArgument(
             describe("meshgrid", f"got indexing={indexing!r}", "allowed are 'ij' and 'xy'")
@@ -209,6 +210,7 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
     [[1, 3], [1, 4], [2, 3], [2, 4]]
     """
     if len(tensors) == 1:
+        tensor_node("cartesian_prod", tensors[0])
         return tensors[0]
     columns = [reshape(each, (-1, 1)) for each in meshgrid(*tensors)]
     nodes = [each.node for each in columns]
@@ -272,7 +274,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     if len(input.shape) != 1 or r < 0:
         raise ShapeError(describe("combinations", f"shape {list(input.shape)}, r={r}", "1-D"))
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    rows = np.array(list(choose(range(input.shape[0]), r)), np.int64).reshape(-1, r)
+    rows = np.array(list(choose(range(input.shape[0]), int(r))), np.int64).reshape(-1, int(r))
     if not r:
         return wrap(build.constant(0, input.dtype, (0,), input.device))
     found: Tensor = input[upload(rows, dtypes.int64, input.device)]
@@ -290,7 +292,7 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
             [9, 3, 1]])
     """
     node = tensor_node("vander", x)
-    count = node.shape[0] if N is None else N
+    count = node.shape[0] if N is None else check_extents("vander", (N,))[0]
     powers = build.iota((count,), node.device)
     if not increasing:
         powers = count - 1 - powers

@@ -14,6 +14,7 @@ from pumice.graph import build
 from pumice.graph.node import Node
 from pumice.ops.view import View, contiguous_strides
 from pumice.tensor.adaptive_pooling import adaptive_mean
+from pumice.tensor.axes import pair
 from pumice.tensor.convert import upload
 from pumice.tensor.core import wrap
 from pumice.tensor.joining import taken_by
@@ -23,6 +24,7 @@ from pumice.tensor.reductions import check_string, float_node
 from pumice.tensor.windows import Sliding, check_fits, sliding_of, windows
 
 if TYPE_CHECKING:
+    from pumice.tensor.convolution import Sizes
     from pumice.tensor.tensor import Tensor
 
 LINEAR = {3: "linear", 4: "bilinear", 5: "trilinear"}
@@ -95,6 +97,7 @@ def _sizes(
             describe("interpolate", "size and scale_factor", "exactly one must be given")
         )
     given = scale_factor if size is None else size
+    given = given.tolist() if hasattr(given, "tolist") else given
     values = tuple(given) if isinstance(given, (tuple, list)) else (given,) * count
     if len(values) != count:
         raise ShapeError(
@@ -120,8 +123,8 @@ def _check_mode(rank: int, mode: str, antialias: bool) -> None:
 @functional
 def interpolate(
     input: Tensor,
-    size: Any = None,
-    scale_factor: Any = None,
+    size: Sizes | None = None,
+    scale_factor: float | Sequence[float] | None = None,
     mode: str = "nearest",
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
@@ -194,6 +197,15 @@ def _resized(
     return _linear(node, axis, extent, scale, align_corners)
 
 
+def _image(operator: str, input: Tensor) -> Node:
+    node = tensor_node(operator, input)
+    if len(node.shape) < 3:
+        raise ShapeError(
+            describe(operator, f"input has shape {list(node.shape)}", "at least three axes")
+        )
+    return node
+
+
 @functional
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """Turn (..., C * r * r, H, W) into (..., C, H * r, W * r).
@@ -204,7 +216,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     tensor([[[0., 1.],
              [2., 3.]]])
     """
-    node, r = tensor_node("pixel_shuffle", input), upscale_factor
+    node, r = _image("pixel_shuffle", input), upscale_factor
     *lead, channels, height, width = node.shape
     if channels % (r * r):
         raise ShapeError(describe("pixel_shuffle", f"{channels} channels", f"divisible by {r * r}"))
@@ -224,7 +236,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     >>> pumice.nn.functional.pixel_unshuffle(pumice.arange(4.0).reshape(1, 2, 2), 2).shape
     (4, 1, 1)
     """
-    node, r = tensor_node("pixel_unshuffle", input), downscale_factor
+    node, r = _image("pixel_unshuffle", input), downscale_factor
     *lead, channels, height, width = node.shape
     if height % r or width % r:
         raise ShapeError(describe("pixel_unshuffle", f"{height} x {width}", f"divisible by {r}"))
@@ -260,7 +272,9 @@ def _frame(
     operator: str, kernel_size: Any, dilation: Any, padding: Any, stride: Any, extents: Any
 ) -> tuple[Sliding, tuple[int, ...], tuple[int, ...]]:
     sliding = sliding_of(operator, kernel_size, stride, dilation, 2)
-    pads = padding if isinstance(padding, (tuple, list)) else (padding, padding)
+    pads = pair(operator, padding, 2, "padding")
+    if len(extents) != 2:
+        raise ShapeError(describe(operator, f"got {len(extents)} spatial axes", "two"))
     padded = tuple(extent + 2 * pad for extent, pad in zip(extents, pads, strict=True))
     check_fits(operator, sliding, padded)
     return sliding, tuple(pads), padded
@@ -268,7 +282,7 @@ def _frame(
 
 @functional
 def unfold(
-    input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+    input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1
 ) -> Tensor:
     """Return windows of (N, C, H, W) as columns: (N, C * kernel, windows).
 
@@ -291,10 +305,10 @@ def unfold(
 def fold(
     input: Tensor,
     output_size: Sequence[int],
-    kernel_size: Any,
-    dilation: Any = 1,
-    padding: Any = 0,
-    stride: Any = 1,
+    kernel_size: Sizes,
+    dilation: Sizes = 1,
+    padding: Sizes = 0,
+    stride: Sizes = 1,
 ) -> Tensor:
     """Add columns back into windows of a plane: the adjoint of `unfold`.
 

@@ -171,7 +171,7 @@ def _lifted_1d(input: Tensor) -> Tensor:
 
 
 @public
-def atleast_1d(*tensors: Any) -> Any:
+def atleast_1d(*tensors: Tensor | Sequence[Tensor]) -> Any:
     """Return the tensor with at least one axis. Several give a tuple.
 
     Examples
@@ -187,7 +187,7 @@ def _lifted_2d(input: Tensor) -> Tensor:
 
 
 @public
-def atleast_2d(*tensors: Any) -> Any:
+def atleast_2d(*tensors: Tensor | Sequence[Tensor]) -> Any:
     """Return the tensor with at least two axes, new ones in front. Several give a tuple.
 
     Examples
@@ -203,7 +203,7 @@ def _lifted_3d(input: Tensor) -> Tensor:
 
 
 @public
-def atleast_3d(*tensors: Any) -> Any:
+def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Any:
     """Return the tensor with at least three axes, new ones around it. Several give a tuple.
 
     Examples

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
@@ -12,6 +14,7 @@ from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.ops.view import contiguous_strides
 from pumice.tensor.adaptive_pooling import adaptive_sizes
+from pumice.tensor.axes import pair
 from pumice.tensor.core import wrap
 from pumice.tensor.einsum import einsum
 from pumice.tensor.gathering import along, index_node
@@ -22,6 +25,7 @@ from pumice.tensor.reductions import float_node, pick_along
 from pumice.tensor.windows import Sliding, batched, sliding_of, windows
 
 if TYPE_CHECKING:
+    from pumice.tensor.convolution import Sizes
     from pumice.tensor.tensor import Tensor
 
 
@@ -87,6 +91,8 @@ def local_response_norm(
         raise ShapeError(
             describe("local_response_norm", f"got shape {list(node.shape)}", "three axes at least")
         )
+    if size < 1:
+        raise InvalidArgument(describe("local_response_norm", f"got size {size}", "1 or more"))
     batch, channels = node.shape[:2]
     inner = prod(node.shape[2:])
     squares = build.reshape(node * node, (batch, channels, inner))
@@ -162,7 +168,9 @@ def _adaptive_max(
 
 
 @functional
-def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+def adaptive_max_pool1d(
+    input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
+) -> Any:
     """Keep the largest element of parts of one axis; see `adaptive_avg_pool2d` for the parts.
 
     Examples
@@ -174,7 +182,9 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = 
 
 
 @functional
-def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+def adaptive_max_pool2d(
+    input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
+) -> Any:
     """Keep the largest element of parts of two axes; see `adaptive_avg_pool2d` for the parts.
 
     Examples
@@ -186,7 +196,9 @@ def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = 
 
 
 @functional
-def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+def adaptive_max_pool3d(
+    input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
+) -> Any:
     """Keep the largest element of parts of three axes; see `adaptive_avg_pool2d` for the parts.
 
     Examples
@@ -215,7 +227,7 @@ def _unpooled(
         )
     place = build.reshape(index_node(operator, indices, "indices"), node.shape)
     sliding = sliding_of(operator, kernel_size, stride, 1, count)
-    pads = padding if isinstance(padding, (tuple, list)) else (padding,) * count
+    pads = pair(operator, padding, count, "padding")
     if output_size is None:
         extents = tuple(
             (extent - 1) * step - 2 * pad + size
@@ -224,7 +236,7 @@ def _unpooled(
             )
         )
     else:
-        extents = tuple(output_size)[-count:]
+        extents = tuple(index(extent) for extent in output_size)[-count:]
     if any(extent < 1 for extent in extents):
         raise InvalidArgument(describe(operator, f"output size {list(extents)}", "positive"))
     lead = node.shape[:2]
@@ -242,10 +254,10 @@ def _unpooled(
 def max_unpool1d(
     input: Tensor,
     indices: Tensor,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    output_size: Any = None,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    output_size: Sequence[int] | None = None,
 ) -> Tensor:
     """Put elements back where `max_pool1d` found them, zeros elsewhere.
 
@@ -261,10 +273,10 @@ def max_unpool1d(
 def max_unpool2d(
     input: Tensor,
     indices: Tensor,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    output_size: Any = None,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    output_size: Sequence[int] | None = None,
 ) -> Tensor:
     """Put elements back where `max_pool2d` found them, zeros elsewhere.
 
@@ -281,10 +293,10 @@ def max_unpool2d(
 def max_unpool3d(
     input: Tensor,
     indices: Tensor,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    output_size: Any = None,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    output_size: Sequence[int] | None = None,
 ) -> Tensor:
     """Put elements back where `max_pool3d` found them, zeros elsewhere.
 

@@ -79,7 +79,7 @@ def finfo(dtype: DType | None = None) -> FloatLimits:
     >>> pumice.finfo(pumice.float16).max
     65504.0
     """
-    dtype = dtype or dtypes.default_float()
+    dtype = dtypes.default_float() if dtype is None else dtype
     if not dtype.is_floating_point:
         raise DTypeError(describe("finfo", f"got {dtype.name}", "a floating type"))
     return FloatLimits(dtype)

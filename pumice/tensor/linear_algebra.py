@@ -6,13 +6,14 @@ Written by tools/gen_api.py; do not edit.
 # Methods of a part of Tensor take the whole Tensor as self; == returns a tensor; operators may
 # return NotImplemented, so their helpers return Any.
 # mypy: disable-error-code="misc, override, no-any-return"
-# ruff: noqa: N803
+# ruff: noqa: F401, N803
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pumice.arguments import integer, lenient_truth, refuse, truth
 from pumice.dtypes import DType
 from pumice.tensor import cholesky_factors as _cholesky_factors
 from pumice.tensor import decompositions as _decompositions
@@ -49,8 +50,14 @@ if TYPE_CHECKING:
 
 @takes_out(_decompositions.cholesky)
 def cholesky(A: Tensor, *, upper: bool = False, out: Tensor | None = None) -> Tensor:
-    result = _decompositions.cholesky(A, upper=upper)
-    return result if out is None else store("cholesky", result, out)
+    try:
+        if upper is not False:
+            truth(upper)
+        result = _decompositions.cholesky(A, upper=upper)
+        return result if out is None else store("cholesky", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_cholesky_factors.cholesky_ex)
@@ -61,20 +68,36 @@ def cholesky_ex(
     check_errors: bool = False,
     out: Sequence[Tensor] | None = None,
 ) -> CholeskyInfo:
-    result = _cholesky_factors.cholesky_ex(A, upper=upper, check_errors=check_errors)
-    return result if out is None else store("cholesky_ex", result, out)
+    try:
+        if upper is not False:
+            truth(upper)
+        if check_errors is not False:
+            truth(check_errors)
+        result = _cholesky_factors.cholesky_ex(A, upper=upper, check_errors=check_errors)
+        return result if out is None else store("cholesky_ex", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_spectral.cond)
-def cond(A: Tensor, p: Any = None, *, out: Tensor | None = None) -> Tensor:
-    result = _spectral.cond(A, p)
-    return result if out is None else store("cond", result, out)
+def cond(A: Tensor, p: str | float | None = None, *, out: Tensor | None = None) -> Tensor:
+    try:
+        result = _spectral.cond(A, p)
+        return result if out is None else store("cond", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_determinants.det)
 def det(A: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _determinants.det(A)
-    return result if out is None else store("det", result, out)
+    try:
+        result = _determinants.det(A)
+        return result if out is None else store("det", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_functions.diagonal)
@@ -86,44 +109,74 @@ def diagonal(
     dim2: int = -1,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _matrix_functions.diagonal(A, offset=offset, dim1=dim1, dim2=dim2)
-    return result if out is None else store("diagonal", result, out)
+    try:
+        if type(offset) is not int:
+            integer(offset)
+        result = _matrix_functions.diagonal(A, offset=offset, dim1=dim1, dim2=dim2)
+        return result if out is None else store("diagonal", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_orthogonal.eig)
 def eig(A: Tensor, *, out: Sequence[Tensor] | None = None) -> SymmetricEigen:
-    result = _orthogonal.eig(A)
-    return result if out is None else store("eig", result, out)
+    try:
+        result = _orthogonal.eig(A)
+        return result if out is None else store("eig", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_orthogonal.eigh)
 def eigh(A: Tensor, UPLO: str = "L", *, out: Sequence[Tensor] | None = None) -> SymmetricEigen:
-    result = _orthogonal.eigh(A, UPLO)
-    return result if out is None else store("eigh", result, out)
+    try:
+        result = _orthogonal.eigh(A, UPLO)
+        return result if out is None else store("eigh", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_orthogonal.eigvals)
 def eigvals(A: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _orthogonal.eigvals(A)
-    return result if out is None else store("eigvals", result, out)
+    try:
+        result = _orthogonal.eigvals(A)
+        return result if out is None else store("eigvals", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_orthogonal.eigvalsh)
 def eigvalsh(A: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Tensor:
-    result = _orthogonal.eigvalsh(A, UPLO)
-    return result if out is None else store("eigvalsh", result, out)
+    try:
+        result = _orthogonal.eigvalsh(A, UPLO)
+        return result if out is None else store("eigvalsh", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_orthogonal.householder_product)
 def householder_product(A: Tensor, tau: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _orthogonal.householder_product(A, tau)
-    return result if out is None else store("householder_product", result, out)
+    try:
+        result = _orthogonal.householder_product(A, tau)
+        return result if out is None else store("householder_product", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_solving.inv)
 def inv(A: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _solving.inv(A)
-    return result if out is None else store("inv", result, out)
+    try:
+        result = _solving.inv(A)
+        return result if out is None else store("inv", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_solving.inv_ex)
@@ -133,8 +186,14 @@ def inv_ex(
     check_errors: bool = False,
     out: Sequence[Tensor] | None = None,
 ) -> InverseInfo:
-    result = _solving.inv_ex(A, check_errors=check_errors)
-    return result if out is None else store("inv_ex", result, out)
+    try:
+        if check_errors is not False:
+            truth(check_errors)
+        result = _solving.inv_ex(A, check_errors=check_errors)
+        return result if out is None else store("inv_ex", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_spectral.lstsq)
@@ -146,20 +205,36 @@ def lstsq(
     driver: str | None = None,
     out: Sequence[Tensor] | None = None,
 ) -> LeastSquares:
-    result = _spectral.lstsq(A, B, rcond, driver=driver)
-    return result if out is None else store("lstsq", result, out)
+    try:
+        result = _spectral.lstsq(A, B, rcond, driver=driver)
+        return result if out is None else store("lstsq", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_solving.lu)
 def lu(A: Tensor, *, pivot: bool = True, out: Sequence[Tensor] | None = None) -> LUResult:
-    result = _solving.lu(A, pivot=pivot)
-    return result if out is None else store("lu", result, out)
+    try:
+        if pivot is not True:
+            truth(pivot)
+        result = _solving.lu(A, pivot=pivot)
+        return result if out is None else store("lu", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_solving.lu_factor)
 def lu_factor(A: Tensor, *, pivot: bool = True, out: Sequence[Tensor] | None = None) -> LUFactors:
-    result = _solving.lu_factor(A, pivot=pivot)
-    return result if out is None else store("lu_factor", result, out)
+    try:
+        if pivot is not True:
+            truth(pivot)
+        result = _solving.lu_factor(A, pivot=pivot)
+        return result if out is None else store("lu_factor", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_solving.lu_factor_ex)
@@ -170,8 +245,16 @@ def lu_factor_ex(
     check_errors: bool = False,
     out: Sequence[Tensor] | None = None,
 ) -> LUFactorsInfo:
-    result = _solving.lu_factor_ex(A, pivot=pivot, check_errors=check_errors)
-    return result if out is None else store("lu_factor_ex", result, out)
+    try:
+        if pivot is not True:
+            truth(pivot)
+        if check_errors is not False:
+            truth(check_errors)
+        result = _solving.lu_factor_ex(A, pivot=pivot, check_errors=check_errors)
+        return result if out is None else store("lu_factor_ex", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_solving.lu_solve)
@@ -184,34 +267,58 @@ def lu_solve(
     adjoint: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _solving.lu_solve(LU, pivots, B, left=left, adjoint=adjoint)
-    return result if out is None else store("lu_solve", result, out)
+    try:
+        if left is not True:
+            truth(left)
+        if adjoint is not False:
+            truth(adjoint)
+        result = _solving.lu_solve(LU, pivots, B, left=left, adjoint=adjoint)
+        return result if out is None else store("lu_solve", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_functions.matmul)
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    result = _matrix_functions.matmul(input, other)
-    return result if out is None else store("matmul", result, out)
+    try:
+        result = _matrix_functions.matmul(input, other)
+        return result if out is None else store("matmul", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_norms.matrix_norm)
 def matrix_norm(
     A: Tensor,
-    ord: Any = "fro",
+    ord: str | float = "fro",
     dim: tuple[int, int] = (-2, -1),
     keepdim: bool = False,
     *,
     dtype: DType | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _matrix_norms.matrix_norm(A, ord, dim, keepdim, dtype=chosen(dtype, out))
-    return result if out is None else store("matrix_norm", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        result = _matrix_norms.matrix_norm(A, ord, dim, keepdim, dtype=chosen(dtype, out))
+        return result if out is None else store("matrix_norm", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_functions.matrix_power)
 def matrix_power(A: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
-    result = _matrix_functions.matrix_power(A, n)
-    return result if out is None else store("matrix_power", result, out)
+    try:
+        if type(n) is not int:
+            integer(n)
+        result = _matrix_functions.matrix_power(A, n)
+        return result if out is None else store("matrix_power", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_spectral.matrix_rank)
@@ -224,28 +331,44 @@ def matrix_rank(
     hermitian: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _spectral.matrix_rank(A, tol, atol=atol, rtol=rtol, hermitian=hermitian)
-    return result if out is None else store("matrix_rank", result, out)
+    try:
+        if hermitian is not False:
+            truth(hermitian)
+        result = _spectral.matrix_rank(A, tol, atol=atol, rtol=rtol, hermitian=hermitian)
+        return result if out is None else store("matrix_rank", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_functions.multi_dot)
 def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
-    result = _matrix_functions.multi_dot(tensors)
-    return result if out is None else store("multi_dot", result, out)
+    try:
+        result = _matrix_functions.multi_dot(tensors)
+        return result if out is None else store("multi_dot", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_norms.norm)
 def norm(
     A: Tensor,
-    ord: Any = None,
+    ord: str | float | None = None,
     dim: Dims = None,
     keepdim: bool = False,
     *,
     dtype: DType | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _matrix_norms.norm(A, ord, dim, keepdim, dtype=chosen(dtype, out))
-    return result if out is None else store("norm", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        result = _matrix_norms.norm(A, ord, dim, keepdim, dtype=chosen(dtype, out))
+        return result if out is None else store("norm", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_spectral.pinv)
@@ -258,26 +381,46 @@ def pinv(
     hermitian: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _spectral.pinv(A, rcond, atol=atol, rtol=rtol, hermitian=hermitian)
-    return result if out is None else store("pinv", result, out)
+    try:
+        if hermitian is not False:
+            truth(hermitian)
+        result = _spectral.pinv(A, rcond, atol=atol, rtol=rtol, hermitian=hermitian)
+        return result if out is None else store("pinv", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_orthogonal.qr)
 def qr(A: Tensor, mode: str = "reduced", *, out: Sequence[Tensor] | None = None) -> QRResult:
-    result = _orthogonal.qr(A, mode)
-    return result if out is None else store("qr", result, out)
+    try:
+        result = _orthogonal.qr(A, mode)
+        return result if out is None else store("qr", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_determinants.slogdet)
 def slogdet(A: Tensor, *, out: Sequence[Tensor] | None = None) -> SignLogarithm:
-    result = _determinants.slogdet(A)
-    return result if out is None else store("slogdet", result, out)
+    try:
+        result = _determinants.slogdet(A)
+        return result if out is None else store("slogdet", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_solving.solve)
 def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Tensor | None = None) -> Tensor:
-    result = _solving.solve(A, B, left=left)
-    return result if out is None else store("solve", result, out)
+    try:
+        if left is not True:
+            truth(left)
+        result = _solving.solve(A, B, left=left)
+        return result if out is None else store("solve", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_solving.solve_ex)
@@ -289,8 +432,16 @@ def solve_ex(
     check_errors: bool = False,
     out: Sequence[Tensor] | None = None,
 ) -> ResultInfo:
-    result = _solving.solve_ex(A, B, left=left, check_errors=check_errors)
-    return result if out is None else store("solve_ex", result, out)
+    try:
+        if left is not True:
+            truth(left)
+        if check_errors is not False:
+            truth(check_errors)
+        result = _solving.solve_ex(A, B, left=left, check_errors=check_errors)
+        return result if out is None else store("solve_ex", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_solving.solve_triangular)
@@ -303,8 +454,20 @@ def solve_triangular(
     unitriangular: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _solving.solve_triangular(A, B, upper=upper, left=left, unitriangular=unitriangular)
-    return result if out is None else store("solve_triangular", result, out)
+    try:
+        if upper is not True and upper is not False:
+            truth(upper)
+        if left is not True:
+            truth(left)
+        if unitriangular is not False:
+            truth(unitriangular)
+        result = _solving.solve_triangular(
+            A, B, upper=upper, left=left, unitriangular=unitriangular
+        )
+        return result if out is None else store("solve_triangular", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_orthogonal.svd)
@@ -315,32 +478,58 @@ def svd(
     driver: str | None = None,
     out: Sequence[Tensor] | None = None,
 ) -> SingularValues:
-    result = _orthogonal.svd(A, full_matrices, driver=driver)
-    return result if out is None else store("svd", result, out)
+    try:
+        if full_matrices is not True:
+            truth(full_matrices)
+        result = _orthogonal.svd(A, full_matrices, driver=driver)
+        return result if out is None else store("svd", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_orthogonal.svdvals)
 def svdvals(A: Tensor, *, driver: str | None = None, out: Tensor | None = None) -> Tensor:
-    result = _orthogonal.svdvals(A, driver=driver)
-    return result if out is None else store("svdvals", result, out)
+    try:
+        result = _orthogonal.svdvals(A, driver=driver)
+        return result if out is None else store("svdvals", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_functions.tensorinv)
 def tensorinv(A: Tensor, ind: int = 2, *, out: Tensor | None = None) -> Tensor:
-    result = _matrix_functions.tensorinv(A, ind)
-    return result if out is None else store("tensorinv", result, out)
+    try:
+        if type(ind) is not int:
+            integer(ind)
+        result = _matrix_functions.tensorinv(A, ind)
+        return result if out is None else store("tensorinv", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_functions.vander)
 def vander(x: Tensor, N: int | None = None, *, out: Tensor | None = None) -> Tensor:
-    result = _matrix_functions.vander(x, N)
-    return result if out is None else store("vander", result, out)
+    try:
+        if N is not None and type(N) is not int:
+            integer(N)
+        result = _matrix_functions.vander(x, N)
+        return result if out is None else store("vander", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_norms.vecdot)
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
-    result = _matrix_norms.vecdot(x, y, dim=dim)
-    return result if out is None else store("vecdot", result, out)
+    try:
+        result = _matrix_norms.vecdot(x, y, dim=dim)
+        return result if out is None else store("vecdot", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 @takes_out(_matrix_norms.vector_norm)
@@ -353,8 +542,14 @@ def vector_norm(
     dtype: DType | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    result = _matrix_norms.vector_norm(x, ord, dim, keepdim, dtype=chosen(dtype, out))
-    return result if out is None else store("vector_norm", result, out)
+    try:
+        if keepdim is not False:
+            truth(keepdim)
+        result = _matrix_norms.vector_norm(x, ord, dim, keepdim, dtype=chosen(dtype, out))
+        return result if out is None else store("vector_norm", result, out)
+    except Exception as error:
+        refuse(error)
+        raise
 
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pumice.dtypes import DType, accumulation_dtype
 from pumice.errors import InvalidArgument, ShapeError, describe
@@ -64,7 +64,7 @@ def vector_norm(
 @linear_algebra
 def matrix_norm(
     A: Tensor,  # noqa: N803 - PyTorch's name
-    ord: Any = "fro",
+    ord: str | float = "fro",
     dim: tuple[int, int] = (-2, -1),
     keepdim: bool = False,
     *,
@@ -101,7 +101,7 @@ def matrix_norm(
     >>> pumice.linalg.matrix_norm(pumice.tensor([[3., 0.], [0., 4.]]), "nuc")
     tensor(7.)
     """
-    if ord == "fro":
+    if isinstance(ord, str) and ord == "fro":
         return vector_norm(A, 2, dim, keepdim, dtype=dtype)
     infinity = float("inf")
     if ord not in ("nuc", 2, -2, 1, -1, infinity, -infinity):
@@ -117,7 +117,7 @@ def matrix_norm(
     if ord in ("nuc", 2, -2):
         matrices("matrix_norm", wrap(node))
         return wrap(singular_norm("matrix_norm", node, (first, second), ord, keepdim))
-    summed, chosen = (first, second) if abs(ord) == 1 else (second, first)
+    summed, chosen = (first, second) if abs(float(ord)) == 1 else (second, first)
     sizes = build.reduce(reduction.SUM, call("abs", node), (summed,))
     found = build.reduce(fold_of(ord, sizes, chosen), sizes, (chosen,))
     return wrap(dropped(found, (first, second), keepdim))
@@ -126,7 +126,7 @@ def matrix_norm(
 @linear_algebra
 def norm(
     A: Tensor,  # noqa: N803 - PyTorch's name
-    ord: Any = None,
+    ord: str | float | None = None,
     dim: Dims = None,
     keepdim: bool = False,
     *,

@@ -256,6 +256,9 @@ def instance_norm(
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     node = float_node("instance_norm", tensor_node("instance_norm", input))
     axes = tuple(range(2, len(node.shape)))
+    for name, kept in (("running_mean", running_mean), ("running_var", running_var)):
+        if kept is not None:
+            tensor_node("instance_norm", kept, name)
     if running_mean is not None and running_var is not None:
         variance, average = variance_node(build.detach(node), axes, 1)
         _update_running(running_mean, mean_node(average, (0,)), momentum)

@@ -47,6 +47,17 @@ def takes_out(computing: Callable[..., Any]) -> Callable[[Function], Function]:
     return documenting
 
 
+def stands_for(computing: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Document a function as another one that it calls and does nothing else."""
+
+    def documenting(function: Function) -> Function:
+        function.__doc__ = computing.__doc__
+        function.__dict__.update(computed_by=computing, offered=True)
+        return function
+
+    return documenting
+
+
 def chosen(dtype: DType | None, out: Any) -> DType | None:
     """Return the dtype to compute in: that of a floating ``out`` where none is asked for."""
     if dtype is None and isinstance(out, TensorBase) and out.dtype.is_floating_point:

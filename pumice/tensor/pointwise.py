@@ -10,7 +10,7 @@ from pumice.dtypes import DType, Kind, accumulation_dtype
 from pumice.errors import DTypeError, InvalidArgument, describe
 from pumice.graph import build
 from pumice.graph.node import Node
-from pumice.tensor.core import wrap
+from pumice.tensor.core import expand_to, wrap
 from pumice.tensor.marks import inplace_method, method, public
 from pumice.tensor.operands import call, operand, tensor_node, widened
 from pumice.tensor.reductions import float_node
@@ -299,6 +299,7 @@ def real(input: Tensor) -> Tensor:
     >>> pumice.real(pumice.tensor([1., -2.]))
     tensor([ 1., -2.])
     """
+    tensor_node("real", input)
     return input
 
 
@@ -311,6 +312,7 @@ def conj(input: Tensor) -> Tensor:
     >>> pumice.conj(pumice.tensor([1., -2.]))
     tensor([ 1., -2.])
     """
+    tensor_node("conj", input)
     return input
 
 
@@ -323,6 +325,7 @@ def is_conj(input: Tensor) -> bool:
     >>> pumice.is_conj(pumice.tensor([1.]))
     False
     """
+    tensor_node("is_conj", input)
     return False
 
 
@@ -335,6 +338,7 @@ def is_neg(input: Tensor) -> bool:
     >>> pumice.is_neg(-pumice.tensor([1.]))
     False
     """
+    tensor_node("is_neg", input)
     return False
 
 
@@ -347,6 +351,7 @@ def resolve_conj(input: Tensor) -> Tensor:
     >>> pumice.resolve_conj(pumice.tensor([1., -2.]))
     tensor([ 1., -2.])
     """
+    tensor_node("resolve_conj", input)
     return input
 
 
@@ -359,6 +364,7 @@ def resolve_neg(input: Tensor) -> Tensor:
     >>> pumice.resolve_neg(pumice.tensor([1., -2.]))
     tensor([ 1., -2.])
     """
+    tensor_node("resolve_neg", input)
     return input
 
 
@@ -402,7 +408,7 @@ def fill(input: Tensor, value: Any) -> Tensor:
     number = operand("fill", value)
     node = tensor_node("fill", input)
     if isinstance(number, Node):
-        return wrap(build.expand(build.cast(number, node.dtype), node.shape))
+        return wrap(expand_to("fill", build.cast(number, node.dtype), node.shape))
     return wrap(build.constant(number, node.dtype, node.shape, node.device))
 
 
@@ -415,6 +421,7 @@ def is_nonzero(input: Tensor) -> bool:
     >>> pumice.is_nonzero(pumice.tensor([0.0])), pumice.is_nonzero(pumice.tensor([3]))
     (False, True)
     """
+    tensor_node("is_nonzero", input)
     return bool(input)
 
 

@@ -9,6 +9,7 @@ from pumice.tensor import pooling
 from pumice.tensor.marks import functional
 
 if TYPE_CHECKING:
+    from pumice.tensor.convolution import Sizes
     from pumice.tensor.tensor import Tensor
 
 
@@ -32,8 +33,8 @@ def _power_pool(
 def lp_pool1d(
     input: Tensor,
     norm_type: float,
-    kernel_size: Any,
-    stride: Any = None,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
     ceil_mode: bool = False,
 ) -> Tensor:
     """Return the p-norm of windows over one axis; parameters as in `lp_pool2d`.
@@ -51,8 +52,8 @@ def lp_pool1d(
 def lp_pool2d(
     input: Tensor,
     norm_type: float,
-    kernel_size: Any,
-    stride: Any = None,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
     ceil_mode: bool = False,
 ) -> Tensor:
     """Return the p-norm of windows over two axes.
@@ -88,8 +89,8 @@ def lp_pool2d(
 def lp_pool3d(
     input: Tensor,
     norm_type: float,
-    kernel_size: Any,
-    stride: Any = None,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
     ceil_mode: bool = False,
 ) -> Tensor:
     """Return the p-norm of windows over three axes; parameters as in `lp_pool2d`.

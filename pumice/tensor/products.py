@@ -362,9 +362,15 @@ def tensordot(input: Tensor, other: Tensor, dims: int | Sequence[Sequence[int]] 
     left, right = tensor_node("tensordot", input), tensor_node("tensordot", other, "other")
     _checked("tensordot", left, right)
     if isinstance(dims, int):
+        if not 0 <= dims <= min(len(left.shape), len(right.shape)):
+            raise ShapeError(
+                describe("tensordot", f"got dims={dims}", "at most the axes of either tensor")
+            )
         first = list(range(len(left.shape) - dims, len(left.shape)))
         second = list(range(dims))
     else:
+        if len(dims) != 2:
+            raise ShapeError(describe("tensordot", f"got dims={dims}", "an int, or two sequences"))
         first = [axis_of("tensordot", axis, len(left.shape)) for axis in _listed(dims[0])]
         second = [axis_of("tensordot", axis, len(right.shape)) for axis in _listed(dims[1])]
     for mine, theirs in zip(first, second, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
@@ -85,7 +86,7 @@ def _between(ordered: Node, places: Node, method_name: str) -> Node:
 @method
 def quantile(
     input: Tensor,
-    q: Any,
+    q: Tensor | float | Sequence[float],
     dim: int | None = None,
     keepdim: bool = False,
     *,
@@ -124,7 +125,7 @@ def quantile(
 @method
 def nanquantile(
     input: Tensor,
-    q: Any,
+    q: Tensor | float | Sequence[float],
     dim: int | None = None,
     keepdim: bool = False,
     *,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pumice import dtypes
+from pumice.arguments import integer
 from pumice.dtypes import DType
 from pumice.errors import DTypeError, InvalidArgument, describe
 from pumice.graph import build
@@ -93,7 +95,7 @@ def set_rng_state(state: tuple[int, int]) -> None:
 
 
 def _float_dtype(operator: str, dtype: DType | None) -> DType:
-    chosen = dtype or dtypes.default_float()
+    chosen = dtypes.default_float() if dtype is None else dtype
     if not chosen.is_floating_point:
         raise DTypeError(describe(operator, f"got {chosen.name}", "allowed are floating types"))
     return chosen
@@ -106,7 +108,7 @@ def _made(node: Node, requires_grad: bool) -> Tensor:
 
 @public
 def rand(
-    *size: Any,
+    *size: int | Sequence[int],
     generator: Generator | None = None,
     dtype: DType | None = None,
     device: Any = None,
@@ -147,7 +149,7 @@ def rand(
 
 @public
 def randn(
-    *size: Any,
+    *size: int | Sequence[int],
     generator: Generator | None = None,
     dtype: DType | None = None,
     device: Any = None,
@@ -175,8 +177,11 @@ def rand_like(
     >>> pumice.rand_like(pumice.ones(2, 3)).shape
     (2, 3)
     """
-    draw = Draw(input.shape, device or input.device, None)
-    return _made(draw.uniform(_float_dtype("rand_like", dtype or input.dtype)), requires_grad)
+    draw = Draw(input.shape, input.device if device is None else device, None)
+    return _made(
+        draw.uniform(_float_dtype("rand_like", input.dtype if dtype is None else dtype)),
+        requires_grad,
+    )
 
 
 @public
@@ -190,15 +195,18 @@ def randn_like(
     >>> pumice.randn_like(pumice.ones(2, 3)).shape
     (2, 3)
     """
-    draw = Draw(input.shape, device or input.device, None)
-    return _made(draw.normal(_float_dtype("randn_like", dtype or input.dtype)), requires_grad)
+    draw = Draw(input.shape, input.device if device is None else device, None)
+    return _made(
+        draw.normal(_float_dtype("randn_like", input.dtype if dtype is None else dtype)),
+        requires_grad,
+    )
 
 
 @public
 def randint(
     low: int,
-    high: Any = None,
-    size: Any = None,
+    high: int | Sequence[int] | None = None,
+    size: int | Sequence[int] | None = None,
     *,
     generator: Generator | None = None,
     dtype: DType | None = None,
@@ -233,12 +241,15 @@ def randint(
     >>> pumice.randint(5, 6, (3,))
     tensor([5, 5, 5])
     """
+    limit: Any = high
     if size is None:
-        low, high, size = 0, low, high
-    if low >= high:
-        raise InvalidArgument(describe("randint", f"from {low} to {high}", "low < high"))
+        low, limit, size = 0, low, limit
+    integer(low)
+    integer(limit)
+    if low >= limit:
+        raise InvalidArgument(describe("randint", f"from {low} to {limit}", "low < high"))
     draw = Draw(shape_argument("randint", (size,)), device, generator)
-    return wrap(build.cast(draw.below(low, high), dtype or dtypes.int64))
+    return wrap(build.cast(draw.below(low, limit), dtypes.int64 if dtype is None else dtype))
 
 
 @public
@@ -260,7 +271,10 @@ def randint_like(
     """
     if high is None:
         low, high = 0, low
-    place, kind = device or input.device, dtype or input.dtype
+    place, kind = (
+        input.device if device is None else device,
+        input.dtype if dtype is None else dtype,
+    )
     result = randint(low, high, input.shape, dtype=kind, device=place)
     return result.requires_grad_() if requires_grad else result
 
@@ -296,14 +310,14 @@ def randperm(
     tensor([0, 1, 2, 3])
     """
     keys = Draw((n,), device, generator).wide_bits()
-    return wrap(build.cast(build.argsort(keys, False), dtype or dtypes.int64))
+    return wrap(build.cast(build.argsort(keys, False), dtypes.int64 if dtype is None else dtype))
 
 
 @public
 def normal(
-    mean: Any = 0.0,
-    std: Any = 1.0,
-    size: Any = None,
+    mean: Tensor | float = 0.0,
+    std: Tensor | float = 1.0,
+    size: int | Sequence[int] | None = None,
     *,
     generator: Generator | None = None,
     dtype: DType | None = None,
@@ -343,7 +357,7 @@ def normal(
     tensors = [value for value in (mean, std) if isinstance(value, TensorBase)]
     if tensors:
         shape = build.broadcast_shapes("normal", *(each.shape for each in tensors))
-        dtype, device = dtype or tensors[0].dtype, tensors[0].device
+        dtype, device = tensors[0].dtype if dtype is None else dtype, tensors[0].device
     else:
         shape = shape_argument("normal", (() if size is None else size,))
     node = Draw(shape, device, generator).normal(_float_dtype("normal", dtype))

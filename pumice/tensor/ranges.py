@@ -91,7 +91,7 @@ def arange(
     if step == 0:
         raise InvalidArgument(describe("arange", "step is 0", "it must be nonzero"))
     whole = all(isinstance(value, int) for value in (start, end, step))
-    chosen = dtype or (dtypes.int64 if whole else dtypes.default_float())
+    chosen = (dtypes.int64 if whole else dtypes.default_float()) if dtype is None else dtype
     if chosen is dtypes.bool_:
         raise DTypeError(describe("arange", "got bool", "allowed are integer and floating types"))
     if not all(isfinite(each) for each in (start, end, step)):
@@ -160,7 +160,7 @@ def linspace(
     start, end = float(_plain(start)), float(_plain(end))
     if steps < 0:
         raise InvalidArgument(describe("linspace", f"got {steps} steps", "a non-negative number"))
-    chosen = dtype or dtypes.default_float()
+    chosen = dtypes.default_float() if dtype is None else dtype
     if chosen is dtypes.bool_:
         raise DTypeError(describe("linspace", "got bool", "allowed are integers and floats"))
     if chosen.is_integral:
@@ -200,7 +200,7 @@ def logspace(
     >>> pumice.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
-    chosen = dtype or dtypes.default_float()
+    chosen = dtypes.default_float() if dtype is None else dtype
     if chosen.is_integral:
         start, end = int(start), int(end)
     device = device_of(device)
@@ -254,7 +254,7 @@ def eye(
     """
     shape = check_extents("eye", (n, n if m is None else m))
     rows, columns = grid(shape, device)
-    node = build.cast(rows.eq(columns), dtype or dtypes.default_float())
+    node = build.cast(rows.eq(columns), dtypes.default_float() if dtype is None else dtype)
     result = wrap(node)
     return result.requires_grad_() if requires_grad else result
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from pumice.errors import IndexOutOfRange, InvalidArgument, ShapeError, describe
@@ -70,7 +71,7 @@ def repeated(input: Tensor, repeats: Sequence[int]) -> Tensor:
 
 
 @method
-def repeat(input: Tensor, *repeats: Any) -> Tensor:
+def repeat(input: Tensor, *repeats: int | Sequence[int]) -> Tensor:
     """Repeat whole blocks along axes; see `tile`.
 
     Examples
@@ -83,7 +84,7 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
 
 
 @method
-def tile(input: Tensor, *dims: Any) -> Tensor:
+def tile(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
     """Repeat whole blocks along axes; missing numbers in front count as 1.
 
     Examples
@@ -134,9 +135,18 @@ def repeat_interleave(
     else:
         axis = axis_of("repeat_interleave", dim, len(node.shape))
     extent = node.shape[axis]
+    if isinstance(repeats, TensorBase) and len(repeats.shape) > 1:
+        raise ShapeError(
+            describe("repeat_interleave", f"repeats have shape {list(repeats.shape)}", "1-D")
+        )
     counts: Any = repeats.tolist() if isinstance(repeats, TensorBase) else repeats
     if isinstance(counts, list) and len(counts) == 1:
         counts = counts[0]
+    total = extent * counts if isinstance(counts, int) else sum(counts)
+    if output_size is not None and index(output_size) != total:
+        raise ShapeError(
+            describe("repeat_interleave", f"output_size={output_size}", f"the result has {total}")
+        )
     if isinstance(counts, int):
         if counts < 0:
             raise InvalidArgument(describe("repeat_interleave", f"got {counts} repeats"))

@@ -14,6 +14,7 @@ from pumice.ops.scan import CUMSUM
 from pumice.ops.structure import Indexing, ScatterMode
 from pumice.ops.view import View
 from pumice.tensor import indexing
+from pumice.tensor.axes import axis_of
 from pumice.tensor.core import expand_to, wrap
 from pumice.tensor.counting import condition_node
 from pumice.tensor.gathering import index_node
@@ -222,7 +223,7 @@ def slice_scatter(
     tensor([0., 1., 1., 0.])
     """
     items = [slice(None)] * len(input.shape)
-    items[dim] = slice(start, end, step)
+    items[axis_of("slice_scatter", dim, len(input.shape))] = slice(start, end, step)
     box = _box(input, lambda whole: whole[tuple(items)])
     return _replaced("slice_scatter", input.node, src, box)
 

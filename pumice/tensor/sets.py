@@ -208,7 +208,7 @@ def _few_counted(input: Tensor, minlength: int) -> Tensor:
     if array.dtype == np.uint64:
         array = array.astype(np.int64)
     try:
-        return _counts(np.bincount(array, minlength=max(minlength, 0)), input)
+        return _counts(np.bincount(array, minlength=max(int(minlength), 0)), input)
     except ValueError:
         raise _negative() from None
 

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 @public
 def gradient(
-    input: Tensor, *, spacing: Any = 1, dim: Dims = None, edge_order: int = 1
+    input: Tensor,
+    *,
+    spacing: float | Sequence[float | Tensor] = 1,
+    dim: Dims = None,
+    edge_order: int = 1,
 ) -> tuple[Tensor, ...]:
     """Estimate the slope along axes from neighbouring elements.
 

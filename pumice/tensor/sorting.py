@@ -15,7 +15,7 @@ from pumice.tensor.core import wrap
 from pumice.tensor.gathering import along
 from pumice.tensor.marks import method, public
 from pumice.tensor.operands import call, operand, tensor_node
-from pumice.tensor.reductions import dropped
+from pumice.tensor.reductions import check_string, dropped
 from pumice.tensor.results import Located, located, shared
 
 if TYPE_CHECKING:
@@ -360,6 +360,8 @@ def searchsorted(
         )
     if sorter is not None:
         edges = _read(edges, tensor_node("searchsorted", sorter, "sorter"))
+    if side is not None:
+        check_string("searchsorted", "side", side, ("left", "right"))
     axes = Indexing((*(-1 - axis for axis in range(rank - 1)), 0), fill=True)
     result = _inserted(edges, values, axes, right if side is None else side == "right")
     return wrap(build.cast(result, dtypes.int32) if out_int32 else result)

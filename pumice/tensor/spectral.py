@@ -13,7 +13,7 @@ from pumice.graph.node import Node
 from pumice.ops import reduction
 from pumice.ops.matrices import lower, product
 from pumice.ops.solving import PSEUDO_INVERSE
-from pumice.tensor.core import wrap
+from pumice.tensor.core import expand_to, wrap
 from pumice.tensor.marks import linear_algebra
 from pumice.tensor.matrix_norms import matrix_norm
 from pumice.tensor.matrix_operands import (
@@ -39,6 +39,10 @@ def _column(value: Limit, like: Node) -> Node:
         return build.constant(float(value), like.dtype, (1,), like.device)
     node = build.cast(tensor_node("limit", value), like.dtype)
     return build.reshape(node, (*node.shape, 1))
+
+
+def _is_two(p: str | float | None) -> bool:
+    return p is None or (isinstance(p, (int, float)) and p in (2, -2))
 
 
 def _limits(values: Node, shape: tuple[int, int], atol: Limit, rtol: Limit) -> Node:
@@ -118,7 +122,7 @@ def _inverted(node: Node, atol: Limit, rtol: Limit) -> tuple[Node, Node, Node, N
     """Return right vectors over the singular values kept, transposed left ones, values, rank."""
     left, values, right = singular_nodes("pinv", node, False)
     limits = _limits(build.detach(values), (node.shape[-2], node.shape[-1]), atol, rtol)
-    kept = values > build.expand(limits, values.shape)
+    kept = values > expand_to("pinv", limits, values.shape)
     inverse = kept.select(1 / kept.select(values, 1), 0)
     columns = turned(right)
     across = build.reshape(inverse, (*inverse.shape[:-1], 1, inverse.shape[-1]))
@@ -264,7 +268,7 @@ def lstsq(
 
 
 @linear_algebra
-def cond(A: Tensor, p: Any = None) -> Tensor:
+def cond(A: Tensor, p: str | float | None = None) -> Tensor:
     """Return the condition number: the product of the norms of a matrix and its inverse.
 
     Parameters
@@ -285,11 +289,11 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     >>> pumice.linalg.cond(pumice.tensor([[4., 0.], [0., 2.]]))
     tensor(2.)
     """
-    node = matrices("cond", A, square=p not in (None, 2, -2))
-    if p not in (None, 2, -2):
+    node = matrices("cond", A, square=not _is_two(p))
+    if not _is_two(p):
         if not node.numel:
             return wrap(build.constant(0, node.dtype, node.shape[:-2], node.device))
-        return matrix_norm(A, p) * matrix_norm(inv(A), p)
+        return matrix_norm(A, p) * matrix_norm(inv(A), p)  # type: ignore[arg-type]
     values = singular_nodes("cond", node, False)[1]
     count, last = values.shape[-1], len(values.shape) - 1
     if not count:

@@ -196,6 +196,8 @@ def tensor_split(
         small, larger = divmod(extent, count)
         lengths = [small + 1] * larger + [small] * (count - larger)
         return split(input, lengths, axis)
+    if isinstance(indices_or_sections, bytes):
+        raise TypeError("bytes are numbers too, but no places")
     parts = []
     begin = 0
     for place in (*indices_or_sections, None):

@@ -35,6 +35,7 @@ def _window(
     kind = dtype or default_float()
     if not kind.is_floating_point:
         raise DTypeError(describe(operator, f"got {kind.name}", "allowed are floating types"))
+    length = int(length)
     last = length if periodic else length - 1
     values = np.ones(length) if length <= 1 else shape(np.arange(length) / last)
     result = upload(values, kind, device_of(device))

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from pumice.arguments import named
 from pumice.autograd import interface
 from pumice.dtypes import DType, Scalar, default_float
 from pumice.errors import DeviceError, DTypeError, InvalidArgument, ShapeError, describe
@@ -408,3 +409,4 @@ def _rebuild(
 
 
 TensorBase.concrete = Tensor
+named["Tensor"] = Tensor

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from operator import index
 from typing import TYPE_CHECKING, Any, overload
 
+from pumice.arguments import guarded
 from pumice.dtypes import DType
 from pumice.errors import DTypeError, ShapeError, describe
 from pumice.graph import build
@@ -109,6 +111,7 @@ class ViewMethods(TensorBase):
         """Return overlapping windows of an axis as a new last axis."""
         return slicing.unfold_windows(self, dimension, size, step)
 
+    @guarded
     def as_strided(
         self, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
     ) -> Tensor:
@@ -119,13 +122,18 @@ class ViewMethods(TensorBase):
         ShapeError
             When the box leaves the storage.
         """
-        shape = check_extents("as_strided", tuple(size))
-        offset = self._box.offset if storage_offset is None else storage_offset
-        box = View(shape, tuple(stride), offset)
+        shape = check_extents("as_strided", shape_argument("as_strided", (size,)))
+        strides = shape_argument("as_strided", (stride,))
+        if len(shape) != len(strides):
+            raise ShapeError(
+                describe("as_strided", f"{len(strides)} strides for {len(shape)} axes", "one each")
+            )
+        offset = self._box.offset if storage_offset is None else index(storage_offset)
+        box = View(shape, strides, offset)
         total = prod(self._cell.node.shape)
         if box.numel:
             low, high = box.bounds()
-            if low < 0 or high >= total or len(shape) != len(box.strides):
+            if low < 0 or high >= total:
                 raise ShapeError(
                     describe(
                         "as_strided",

@@ -10,6 +10,7 @@ copies first and keep everything after all.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from pumice.arguments import guarded
 from pumice.autograd import Function, FunctionContext, is_grad_enabled
 from pumice.autograd.copying import boundary_of, copied
 from pumice.autograd.levels import Level
@@ -115,6 +116,7 @@ class _Recomputed(Function):
         return (None, None, *[None if part is None else wrap(part) for part in found])
 
 
+@guarded
 def checkpoint(
     function: Callable[..., Any],
     *args: Any,
@@ -189,6 +191,7 @@ def _connected(region: _Region, roots: Sequence[Node], written: Sequence[Cell]) 
     return found
 
 
+@guarded
 def checkpoint_sequential(
     functions: Module | Iterable[Callable[..., Any]],
     segments: int,

@@ -3,6 +3,7 @@
 import copy
 from typing import Any, TypeVar
 
+from pumice.arguments import guarded
 from pumice.errors import InvalidArgument, describe
 from pumice.nn.module import Module
 from pumice.nn.parameter import Parameter
@@ -12,6 +13,7 @@ from pumice.tensor.tensor import Tensor
 Layer = TypeVar("Layer", bound=Module)
 
 
+@guarded
 def fuse_conv_bn_eval(conv: Layer, bn: Module, transpose: bool = False) -> Layer:
     """Return a convolution that does what a convolution and a batch norm after it do.
 
@@ -57,6 +59,7 @@ def fuse_conv_bn_eval(conv: Layer, bn: Module, transpose: bool = False) -> Layer
     return result
 
 
+@guarded
 def fuse_conv_bn_weights(
     conv_w: Tensor,
     conv_b: Tensor | None,
@@ -87,6 +90,7 @@ def fuse_conv_bn_weights(
     return _fused(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, shape)
 
 
+@guarded
 def fuse_linear_bn_eval(linear: Layer, bn: Module) -> Layer:
     """Return a linear layer that does what it and a batch norm after it do.
 
@@ -116,6 +120,7 @@ def fuse_linear_bn_eval(linear: Layer, bn: Module) -> Layer:
     return result
 
 
+@guarded
 def fuse_linear_bn_weights(
     linear_w: Tensor,
     linear_b: Tensor | None,

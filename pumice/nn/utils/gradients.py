@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from pumice.arguments import guarded
 from pumice.autograd import no_grad
 from pumice.errors import InvalidArgument, describe
 from pumice.tensor.convert import tensor
@@ -12,6 +13,7 @@ SMALL = 1e-6
 """Added to the norm that is divided by, as PyTorch does."""
 
 
+@guarded
 def clip_grad_norm_(
     parameters: Tensor | Iterable[Tensor],
     max_norm: float,
@@ -47,6 +49,7 @@ def clip_grad_norm_(
     return total
 
 
+@guarded
 def get_total_norm(
     tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, error_if_nonfinite: bool = False
 ) -> Tensor:
@@ -74,6 +77,7 @@ def get_total_norm(
     return _norm("get_total_norm", list(_listed(tensors)), norm_type, error_if_nonfinite)
 
 
+@guarded
 def clip_grads_with_norm_(
     parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor
 ) -> None:
@@ -94,6 +98,7 @@ def clip_grads_with_norm_(
             each.mul_(scale.to(each.dtype))
 
 
+@guarded
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
     """Limit every element of every gradient to ``-clip_value`` to ``clip_value``.
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from pumice.arguments import guarded
 from pumice.autograd import no_grad
 from pumice.errors import InvalidArgument, describe
 from pumice.nn.functional import normalize
@@ -36,6 +37,7 @@ class _WeightNorm(Module):
         return weight.norm(2.0, [axis for axis in range(weight.ndim) if axis != self.dim], True)
 
 
+@guarded
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
     """Train the length and the direction of a weight apart.
 
@@ -112,6 +114,7 @@ class _SpectralNorm(Module):
         return value
 
 
+@guarded
 def spectral_norm(
     module: Module,
     name: str = "weight",

@@ -7,6 +7,7 @@ it is computed from lies in ``module.parametrizations``, with PyTorch's ``state_
 from collections.abc import Sequence
 from typing import Any
 
+from pumice.arguments import guarded
 from pumice.autograd import no_grad
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.nn.container import ModuleDict, ModuleList
@@ -87,6 +88,7 @@ class ParametrizationList(ModuleList):
         return value
 
 
+@guarded
 def register_parametrization(
     module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False
 ) -> Module:
@@ -168,6 +170,7 @@ def _append(module: Module, name: str, parametrization: Module, unsafe: bool) ->
         parts.right_inverse(value)
 
 
+@guarded
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
     """Return whether a module has parametrized tensors, or one of a given name."""
     parts = module._modules.get("parametrizations")
@@ -176,6 +179,7 @@ def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
     return len(parts) > 0 if tensor_name is None else tensor_name in parts
 
 
+@guarded
 def remove_parametrizations(
     module: Module, tensor_name: str, leave_parametrized: bool = True
 ) -> Module:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pumice.arguments import guarded
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.tensor.convert import tensor
 from pumice.tensor.creation import full
@@ -40,6 +41,7 @@ class PackedSequence(NamedTuple):
         return PackedSequence(data, self.batch_sizes, *moved)
 
 
+@guarded
 def pad_sequence(
     sequences: Iterable[Tensor],
     batch_first: bool = False,
@@ -95,6 +97,7 @@ def pad_sequence(
     return padded if batch_first else padded.transpose(0, 1)
 
 
+@guarded
 def unpad_sequence(
     padded_sequences: Tensor, lengths: Any, batch_first: bool = False
 ) -> list[Tensor]:
@@ -115,8 +118,12 @@ def unpad_sequence(
     return [rows[number, :length] for number, length in enumerate(_lengths(lengths).tolist())]
 
 
+@guarded
 def pack_padded_sequence(
-    input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
+    input: Tensor,
+    lengths: Tensor | Sequence[int],
+    batch_first: bool = False,
+    enforce_sorted: bool = True,
 ) -> PackedSequence:
     """Leave the padding of sequences out.
 
@@ -170,6 +177,7 @@ def pack_padded_sequence(
     )
 
 
+@guarded
 def pad_packed_sequence(
     sequence: PackedSequence,
     batch_first: bool = False,
@@ -224,12 +232,14 @@ def pad_packed_sequence(
     return (padded.transpose(0, 1) if batch_first else padded), lengths
 
 
+@guarded
 def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
     """Pack a list of sequences (length, ...); arguments as `pack_padded_sequence`."""
     lengths = [each.shape[0] for each in sequences]
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 
+@guarded
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
     """Return packed sequences as a list, in their first order."""
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 
+from pumice.arguments import guarded
 from pumice.autograd import no_grad
 from pumice.errors import ShapeError, describe
 from pumice.tensor.joining import cat
 from pumice.tensor.tensor import Tensor
 
 
+@guarded
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     """Return the elements of all parameters one after another.
 
@@ -31,6 +33,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     return cat([each.reshape(-1) for each in parameters])
 
 
+@guarded
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     """Write the elements of a vector into parameters, one after another.
 

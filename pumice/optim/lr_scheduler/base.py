@@ -2,13 +2,14 @@
 
 from typing import Any, ClassVar
 
+from pumice.arguments import Guarded
 from pumice.errors import InvalidArgument, describe
 from pumice.graph import recording
 from pumice.optim.optimizer import Group, Optimizer
 from pumice.tensor.tensor import Tensor
 
 
-class LRScheduler:
+class LRScheduler(Guarded):
     """Base of the schedules: ``step()`` once per epoch sets each group's ``lr``.
 
     A subclass gives `rate`, or overrides `get_lr`. Kernels take the rate as an argument, so a new

@@ -4,12 +4,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
+from pumice.arguments import Guarded
 from pumice.errors import InvalidArgument, describe
 from pumice.optim.lr_scheduler.base import LRScheduler, write_rate
 from pumice.optim.optimizer import Optimizer
 
 
-class _Combined:
+class _Combined(Guarded):
     """What schedules of schedules share."""
 
     def __init__(self, optimizer: Optimizer | None, schedulers: Sequence[LRScheduler]) -> None:

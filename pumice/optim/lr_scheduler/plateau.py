@@ -3,12 +3,13 @@
 import math
 from typing import Any
 
+from pumice.arguments import Guarded
 from pumice.errors import InvalidArgument, describe
 from pumice.optim.lr_scheduler.base import per_group, write_rate
 from pumice.optim.optimizer import Optimizer
 
 
-class ReduceLROnPlateau:
+class ReduceLROnPlateau(Guarded):
     """Multiply the rate by ``factor`` after ``patience`` epochs without improvement.
 
     Parameters
