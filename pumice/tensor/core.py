@@ -38,9 +38,12 @@ class Cell:
 
     ``exposed`` is set while host code can reach the memory behind the node (a NumPy array shares
     it): it tells whether that is still so. Reads then take a copy, and writes go to that memory.
+    ``leaf`` leads to the tensor of the whole cell once that requires grad; absent before.
     """
 
-    __slots__ = ("__weakref__", "exposed", "node")
+    __slots__ = ("__weakref__", "exposed", "leaf", "node")
+
+    leaf: weakref.ref[TensorBase]
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -94,11 +97,13 @@ class TensorBase:
 
     ``_through`` is set on aliases of a leaf that requires grad: they read through the leaf.
     ``_detached`` aliases have a history of their own, or none. ``_hooks`` of a leaf, ``_hooked``
-    and ``_keep`` (see `retain_grad`) are set when hooks are registered and absent before.
+    and ``_keep`` (see `retain_grad`) are set when hooks are registered and absent before;
+    ``_aliased`` is set on aliases only, and true for views of what is none itself.
     """
 
     __slots__ = (
         "__weakref__",
+        "_aliased",
         "_base",
         "_cell",
         "_detached",
@@ -125,6 +130,7 @@ class TensorBase:
     _grad: Tensor | None
     _hooks: Any
     _hooked: bool
+    _aliased: bool
     _keep: Callable[[Node], None]
 
     def _fill(
@@ -233,7 +239,9 @@ class TensorBase:
             history = through is not None or self._cell.node.requires_grad
             if history if strand is None else strand.node is not None:
                 strand = Strand(silent=True)
-        return self._alias(move(self._box), None if strand is not None else through, strand)
+        alias = self._alias(move(self._box), None if strand is not None else through, strand)
+        alias._aliased = getattr(self, "_aliased", True)
+        return alias
 
     def _is_hooked(self) -> bool:
         """Tell whether what is derived must read through this tensor for the sake of hooks."""
@@ -246,6 +254,7 @@ class TensorBase:
         whole = self._cell.node.shape
         identity = view.shape == whole and not view.offset and view.is_contiguous()
         tensor._fill(self._cell, None if identity else view, through, detached)
+        tensor._aliased = False
         return tensor
 
     def _reshaped(self, shape: Shape) -> Tensor | None:
@@ -266,6 +275,7 @@ class TensorBase:
 
     def _check_writable(self, operator: str) -> None:
         through = self._through is not None and self._through[0]._is_leaf_view()
+        through = through or self._is_older_view()
         strand = self._detached
         if strand is not None and strand.silent and gradient_mode.get():
             raise InvalidArgument(
@@ -293,6 +303,14 @@ class TensorBase:
                     "clone() an expanded tensor before writing to it",
                 )
             )
+
+    def _is_older_view(self) -> bool:
+        """Tell whether this is a view of a tensor that became a leaf with a gradient later."""
+        leaf = getattr(self._cell, "leaf", None)
+        if leaf is None or self._detached is not None or not getattr(self, "_aliased", False):
+            return False
+        owner = leaf()
+        return owner is not None and owner is not self and owner._requires
 
     def _is_leaf_view(self) -> bool:
         """Tell whether this is a leaf that requires grad, or reads through one."""

@@ -7,6 +7,7 @@ Operators come from `_generated` (elementwise entries) and `_methods` (functions
 from __future__ import annotations
 
 import copy
+import weakref
 from typing import Any, Self
 
 import numpy as np
@@ -74,6 +75,8 @@ class Tensor(
                 dtype = default_float()
             source = convert.tensor(data, dtype=dtype, device=device)
         self._fill(source._cell, source._view, None, source._detached)
+        if source is not data and isinstance(data, TensorBase):
+            self._aliased = False
         if requires_grad:
             self.requires_grad = True
 
@@ -126,6 +129,8 @@ class Tensor(
             return self
         self._requires = requires_grad
         self._base = self._node = None
+        if requires_grad and self._detached is None and not hasattr(self, "_aliased"):
+            self._cell.leaf = weakref.ref(self)
         return self
 
     @property

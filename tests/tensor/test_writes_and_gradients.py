@@ -9,6 +9,7 @@ import torch
 
 import pumice
 from pumice import Tensor
+from tests.required import computes_with
 
 MODULES = (pumice, torch)
 
@@ -227,3 +228,52 @@ def test_overwriting_again_and_again_keeps_nothing() -> None:
     assert result.node.depth < 10
     (found,) = pumice.grad(result.sum(), leaf)
     assert found.tolist() == [0, 0, 0]
+
+
+OLDER_VIEWS: dict[str, Callable[[Any], Any]] = {
+    "a row": lambda b: b[0],
+    "a column": lambda b: b[:, 1],
+    "everything": lambda b: b.view(2, 3),
+    "a view of a view": lambda b: b.t()[0],
+    "nothing": lambda b: b[:0],
+}
+
+
+@pytest.mark.parametrize("name", OLDER_VIEWS)
+@pytest.mark.parametrize("kind", ["float16", "float32", "float64", "bfloat16"])
+def test_a_view_made_before_its_base_became_a_leaf(name: str, kind: str, device: str) -> None:
+    if not computes_with(device, kind):
+        return
+    for library in MODULES:
+        own = {"device": device} if library is pumice else {}
+        base = library.ones(2, 3, dtype=getattr(library, kind), **own)
+        view, apart = OLDER_VIEWS[name](base), base.detach()
+        base.requires_grad_()
+        for write in (lambda x: x.mul_(2), lambda x: x.copy_(x + 1), lambda x: x.zero_()):
+            with pytest.raises(RuntimeError, match="a view of a leaf"):
+                write(view)
+        with library.no_grad():
+            view.mul_(2)
+        apart.add_(1)
+        base.requires_grad_(False)
+        view.mul_(3)
+        assert base.max().item() == (2 if name == "nothing" else 9)
+
+
+def test_a_view_may_be_a_leaf_beside_others(device: str) -> None:
+    for library in MODULES:
+        own = {"device": device} if library is pumice else {}
+        base = library.ones(2, 3, **own)
+        view, other = base[0], base[0]
+        view.requires_grad_()
+        base.mul_(2)
+        other.mul_(2)
+        assert view.tolist() == [4.0, 4.0, 4.0]
+        made = library.nn.Parameter(base)
+        base[1].mul_(3)
+        assert made[1].tolist() == [6.0, 6.0, 6.0]
+        detached = base.detach()
+        part = detached[0]
+        base.requires_grad_()
+        part.zero_()
+        assert base[0].tolist() == [0.0, 0.0, 0.0]
