@@ -29,7 +29,7 @@ class Namespace:
 
 
 def counterpart(name: str) -> Callable[..., Any] | None:
-    """Return pumice's function or method of a name, None where there is none."""
+    """Return pumice's function, method or attribute of a name, None where there is none."""
     owner: Any = pumice
     *path, last = name.split(".")
     for each in path:
@@ -37,6 +37,8 @@ def counterpart(name: str) -> Callable[..., Any] | None:
     found = getattr(owner, last, None)
     if found is None and not path:
         found = getattr(pumice.Tensor, last, None)
+    if isinstance(found, property):
+        return found.fget
     return found if callable(found) else None
 
 

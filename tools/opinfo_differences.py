@@ -12,7 +12,13 @@ ABSENT = {
     "_": "internal to PyTorch",
     "torch.": "internal to PyTorch",
     "jiterator": "needs CUDA",
-    "fft.": "complex numbers",
+    **dict.fromkeys(
+        (
+            *("fft.", "complex", "polar", "cdouble", "cfloat", "chalf", "imag", "conj_physical"),
+            *("view_as_complex", "view_as_real", "stft", "istft"),
+        ),
+        "complex numbers",
+    ),
     "sparse": "sparse layouts",
     "masked.": "masked tensors",
 }
