@@ -102,6 +102,7 @@ def shapes(name: str) -> list[tuple[int, int, int]]:
     a, b, c = (40, 70, 50)
     found += [(a + step, b, c) for step in range(4)]
     found += [(a, b + 3 * step, c) for step in range(3)]
+    found += [(a, b, c + step) for step in range(4)]
     found += [(a + step, a + step, c + 7 * step) for step in range(3)]
     return found
 

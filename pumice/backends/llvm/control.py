@@ -63,6 +63,30 @@ def conditional(
     return _merge(e, tag, kinds, (otherwise, f"{tag}test"), (results, f"{tag}done"))
 
 
+def choice(
+    e: Emitter,
+    test: str,
+    kinds: list[str],
+    body: Callable[[], list[str]],
+    otherwise: Callable[[], list[str]],
+) -> list[str]:
+    """Emit ``if test: body() else: otherwise()``; return the results of the one that ran."""
+    tag = e.name("choice")
+    sides = []
+    for side in (body, otherwise):
+        e.open(ScopeKind.PLAIN)
+        results = side()
+        sides.append((results, e.close()))
+    (first, lines), (second, other_lines) = sides
+    # What a side computes in outer scopes stands in front of the branch, as in `conditional`.
+    e.line(f"br i1 {test}, label %{tag}then, label %{tag}else\n{tag}then:")
+    e.scopes[-1].lines += lines
+    e.line(f"br label %{tag}done\n{tag}done:\nbr label %{tag}exit\n{tag}else:")
+    e.scopes[-1].lines += other_lines
+    e.line(f"br label %{tag}last\n{tag}last:\nbr label %{tag}exit\n{tag}exit:")
+    return _merge(e, tag, kinds, (first, f"{tag}done"), (second, f"{tag}last"))
+
+
 def _merge(
     e: Emitter,
     tag: str,

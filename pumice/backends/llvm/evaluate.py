@@ -61,10 +61,28 @@ def _emit(e: Emitter, value: Value) -> Operand:
             return _checked(e, value, operands)
         case instruction if instruction in TRAPPING:
             return _pinned(e, value, operands)
+        case Instruction.AND | Instruction.SELECT if any(_is_true(each) for each in operands):
+            return _granted(e, value, operands)
         case _ if operands:
             return emit_arithmetic(e, value, operands)
         case _:
             raise InternalError(f"llvm: {value.instruction.name} used outside its scope")
+
+
+def _is_true(operand: Operand) -> bool:
+    return operand.constant and operand.text == "true"
+
+
+def _granted(e: Emitter, value: Value, operands: tuple[Operand, ...]) -> Operand:
+    """Return what is left where a condition always holds: the other one, or what it chooses."""
+    if value.instruction is Instruction.SELECT:
+        if not _is_true(operands[0]):
+            return emit_arithmetic(e, value, operands)
+        chosen = operands[1]
+    else:
+        chosen = operands[1] if _is_true(operands[0]) else operands[0]
+    level = max(operand.level for operand in operands)
+    return chosen if chosen.level == level else replace(chosen, level=level, vectors={})
 
 
 def _require(e: Emitter, value: Value) -> Operand:

@@ -5,9 +5,10 @@ from dataclasses import replace
 from functools import partial
 
 from pumice.backends.llvm.aligned import elements_before, streamed_store
-from pumice.backends.llvm.control import conditional, counted_loop, split, start_tail
+from pumice.backends.llvm.control import choice, conditional, counted_loop, split, start_tail
 from pumice.backends.llvm.emitter import Asking, Emitter, Operand, ScopeKind
 from pumice.backends.llvm.evaluate import evaluate, scalar_of
+from pumice.backends.llvm.interior import Bound, all_hold, bounds_of, take_for_granted
 from pumice.backends.llvm.memory import emit_prefetch, emit_store
 from pumice.backends.llvm.multiply import emit_multiply
 from pumice.backends.llvm.running import emit_running
@@ -216,7 +217,7 @@ def _aligned_lanes(
 
     def across(position: str, _: list[str]) -> list[str]:
         """Take a vector of each run."""
-        work = partial(_iteration, e, loop, lanes)
+        work = partial(_whole_vector, e, loop, bounds_of(loop), lanes)
         return counted_loop(e, position, tail_at, run, [], [], work)
 
     counted_loop(e, middle, first_ends, width, [], [], across)
@@ -275,19 +276,17 @@ def run_lanes(
     kinds = _kinds(e, carries)
     texts = [e.vector(operand) for operand in initial_operands]
 
-    def iteration(position: str, names: list[str]) -> list[str]:
-        return _iteration(e, loop, lanes, position, names)
-
     def tail() -> list[str]:
         start_tail(e, rest)
-        ends = iteration(tail_at, texts)
+        ends = _iteration(e, loop, lanes, tail_at, texts)
         kept = _keep_inactive(e, carries, ends, texts)
         e.mask, e.mask_level, e.remaining = None, 0, None
         return kept
 
     e.asking = _asking(e, loop, start, stop)
     if whole != "0":
-        texts = counted_loop(e, start, tail_at, width, kinds, texts, iteration)
+        work = partial(_whole_vector, e, loop, bounds_of(loop), lanes)
+        texts = counted_loop(e, start, tail_at, width, kinds, texts, work)
     if rest != "0" and not whole_only:
         test = e.value(f"icmp ne i64 {rest}, 0")
         texts = conditional(e, test, kinds, texts, tail)
@@ -305,6 +304,27 @@ def _asking(e: Emitter, loop: Loop, start: str, stop: str) -> Asking | None:
         more = e.value(f"add i64 {e.value(f'mul i64 {count}, {size}')}, {4 * CACHE_LINE - 1}")
         shares[size] = e.value(f"udiv i64 {more}, {4 * CACHE_LINE}")
     return Asking(start, shares)
+
+
+def _whole_vector(
+    e: Emitter,
+    loop: Loop,
+    bounds: tuple[Bound, ...],
+    lanes: int,
+    position: str,
+    names: list[str],
+) -> list[str]:
+    """Emit a vector of which every lane is active, twice where masks may not be needed."""
+    if not bounds:
+        return _iteration(e, loop, lanes, position, names)
+
+    def inside() -> list[str]:
+        take_for_granted(e, bounds)
+        return _iteration(e, loop, lanes, position, names)
+
+    test = all_hold(e, loop, bounds, position)
+    otherwise = partial(_iteration, e, loop, lanes, position, names)
+    return choice(e, test, _kinds(e, _carries(loop)[0]), inside, otherwise)
 
 
 def _iteration(e: Emitter, loop: Loop, lanes: int, position: str, names: list[str]) -> list[str]:

@@ -42,6 +42,11 @@ class Machine:
     scales: bool = False
 
     @property
+    def mask_registers(self) -> bool:
+        """Whether a mask takes a register of its own, a bit for each lane."""
+        return self.narrow_masks
+
+    @property
     def is_x86(self) -> bool:
         return self.triple.startswith(("x86_64", "i686", "i386"))
 

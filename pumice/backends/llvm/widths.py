@@ -46,13 +46,25 @@ def lane_width(loop: Loop, machine: Machine) -> int:
             small = value.dtype.is_small_float and value.arguments
             moved = value.instruction is Instruction.LOAD
             widest = max(widest, 32 if small and not moved else value.dtype.bits)
-    width = machine.vector_bits // widest * (2 if size <= LIGHT_BODY else 1)
+    doubled = size <= LIGHT_BODY and (machine.mask_registers or not _waits(loop))
+    width = machine.vector_bits // widest * (2 if doubled else 1)
     width = min(width, LANEWISE_WIDTH if lanewise(loop, machine) else MOST_LANES)
     if is_constant(loop.start) and is_constant(loop.stop):
         count = loop.stop.attribute - loop.start.attribute
         while width > 2 and width // 2 >= count:
             width //= 2
     return width
+
+
+def _waits(loop: Loop) -> bool:
+    """Tell whether a loop reads behind conditions.
+
+    Without registers for masks, a mask of two vectors is packed into one and unpacked for each use.
+    """
+    return any(
+        value.instruction is Instruction.LOAD and len(value.arguments) > 1
+        for value in values_in(loop.body)
+    )
 
 
 # -- which accesses are done lane by lane -------------------------------------------------------
