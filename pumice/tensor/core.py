@@ -97,8 +97,8 @@ class TensorBase:
 
     ``_through`` is set on aliases of a leaf that requires grad: they read through the leaf.
     ``_detached`` aliases have a history of their own, or none. ``_hooks`` of a leaf, ``_hooked``
-    and ``_keep`` (see `retain_grad`) are set when hooks are registered and absent before;
-    ``_aliased`` is set on aliases only, and true for views of what is none itself.
+    and ``_keep`` (see `retain_grad`) are set when hooks are registered and absent before.
+    ``_aliased`` is None but for aliases, and true for views of what is none itself.
     """
 
     __slots__ = (
@@ -130,7 +130,7 @@ class TensorBase:
     _grad: Tensor | None
     _hooks: Any
     _hooked: bool
-    _aliased: bool
+    _aliased: bool | None
     _keep: Callable[[Node], None]
 
     def _fill(
@@ -147,6 +147,7 @@ class TensorBase:
         self._requires = False
         self._through = through
         self._detached = detached
+        self._aliased = None
         self._grad = None
 
     # -- reading ----------------------------------------------------------------------------------
@@ -240,7 +241,7 @@ class TensorBase:
             if history if strand is None else strand.node is not None:
                 strand = Strand(silent=True)
         alias = self._alias(move(self._box), None if strand is not None else through, strand)
-        alias._aliased = getattr(self, "_aliased", True)
+        alias._aliased = self._aliased is not False
         return alias
 
     def _is_hooked(self) -> bool:
@@ -307,7 +308,7 @@ class TensorBase:
     def _is_older_view(self) -> bool:
         """Tell whether this is a view of a tensor that became a leaf with a gradient later."""
         leaf = getattr(self._cell, "leaf", None)
-        if leaf is None or self._detached is not None or not getattr(self, "_aliased", False):
+        if leaf is None or self._detached is not None or not self._aliased:
             return False
         owner = leaf()
         return owner is not None and owner is not self and owner._requires
@@ -432,6 +433,7 @@ def wrap(node: Node) -> Tensor:
     tensor._requires = False
     tensor._through = None
     tensor._detached = None
+    tensor._aliased = None
     tensor._grad = None
     return tensor
 
@@ -449,6 +451,7 @@ def wrap_filled(node: Node) -> Tensor:
     tensor._requires = False
     tensor._through = None
     tensor._detached = None
+    tensor._aliased = None
     tensor._grad = None
     return tensor
 

@@ -154,4 +154,4 @@ def _write(operator: str, result: Any, out: TensorBase) -> None:
     replaced.note()
     out._cell = Cell(build.detach(build.cast(node, out.dtype)))
     out._view = out._base = out._node = out._through = None
-    out._detached = None
+    out._detached = out._aliased = None

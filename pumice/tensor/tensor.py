@@ -129,7 +129,7 @@ class Tensor(
             return self
         self._requires = requires_grad
         self._base = self._node = None
-        if requires_grad and self._detached is None and not hasattr(self, "_aliased"):
+        if requires_grad and self._detached is None and self._aliased is None:
             self._cell.leaf = weakref.ref(self)
         return self
 
@@ -221,6 +221,7 @@ class Tensor(
         if alias._cell is not self._cell or alias._view != self._view:
             replaced.note()
         self._cell, self._view, self._detached = alias._cell, alias._view, alias._detached
+        self._aliased = alias._aliased
         self._through = self._base = self._node = None
 
     # -- writing ----------------------------------------------------------------------------------
