@@ -1811,6 +1811,18 @@ class FunctionMethods(TensorBase):
             refuse(error)
             raise
 
+    def narrow_copy(self: Tensor, dim: int, start: int, length: int) -> Tensor:
+        """Return a copy of ``length`` elements of one axis; see `narrow`. Method form of `pumice.narrow_copy`."""
+        try:
+            if type(start) is not int:
+                integer(start)
+            if type(length) is not int:
+                integer(length)
+            return _repeating.narrow_copy(self, dim, start, length)
+        except Exception as error:
+            refuse(error)
+            raise
+
     def index_put(
         self: Tensor, indices: Sequence[Any], values: Tensor, accumulate: bool = False
     ) -> Tensor:
@@ -2447,18 +2459,6 @@ class FunctionMethods(TensorBase):
             if type(length) is not int:
                 integer(length)
             return _slicing.narrow(self, dim, start, length)
-        except Exception as error:
-            refuse(error)
-            raise
-
-    def narrow_copy(self: Tensor, dim: int, start: int, length: int) -> Tensor:
-        """Return a copy of ``length`` elements of one axis; see `narrow`. Method form of `pumice.narrow_copy`."""
-        try:
-            if type(start) is not int:
-                integer(start)
-            if type(length) is not int:
-                integer(length)
-            return _slicing.narrow_copy(self, dim, start, length)
         except Exception as error:
             refuse(error)
             raise

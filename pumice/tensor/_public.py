@@ -2985,14 +2985,22 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
         raise
 
 
-@stands_for(_slicing.narrow_copy)
-def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+@takes_out(_repeating.narrow_copy)
+def narrow_copy(
+    input: Tensor,
+    dim: int,
+    start: int,
+    length: int,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     try:
         if type(start) is not int:
             integer(start)
         if type(length) is not int:
             integer(length)
-        return _slicing.narrow_copy(input, dim, start, length)
+        result = _repeating.narrow_copy(input, dim, start, length)
+        return result if out is None else store("narrow_copy", result, out)
     except Exception as error:
         refuse(error)
         raise

@@ -1,4 +1,4 @@
-"""Repeating and rotating elements."""
+"""Repeating and rotating elements, and copies of some of them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pumice.ops.view import Shape
 from pumice.tensor.axes import Dims, axes_of, axis_of, shape_argument
 from pumice.tensor.core import TensorBase, wrap
 from pumice.tensor.marks import method
+from pumice.tensor.slicing import narrow
 
 if TYPE_CHECKING:
     from pumice.tensor.tensor import Tensor
@@ -256,3 +257,15 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
             return wrap(build.flip(build.permute(node, tuple(order)), (second,)))
         case _:
             return wrap(build.copy(node))
+
+
+@method
+def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """Return a copy of ``length`` elements of one axis; see `narrow`.
+
+    Examples
+    --------
+    >>> pumice.narrow_copy(pumice.tensor([1, 2, 3]), 0, 1, 2)
+    tensor([2, 3])
+    """
+    return narrow(input, dim, start, length).clone()

@@ -77,18 +77,6 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
 
 
 @method
-def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """Return a copy of ``length`` elements of one axis; see `narrow`.
-
-    Examples
-    --------
-    >>> pumice.narrow_copy(pumice.tensor([1, 2, 3]), 0, 1, 2)
-    tensor([2, 3])
-    """
-    return narrow(input, dim, start, length).clone()
-
-
-@method
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """Take one element of an axis and drop the axis.
 

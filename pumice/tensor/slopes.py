@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from pumice.arguments import refusal
 from pumice.errors import InvalidArgument, ShapeError, describe
 from pumice.graph import build
 from pumice.graph.node import Node
@@ -87,6 +88,8 @@ def _spacings(spacing: Any, count: int) -> Sequence[Any]:
     """Return one spacing per axis."""
     if spacing is None:
         spacing = 1
+    if not isinstance(spacing, TensorBase) and getattr(spacing, "shape", None):
+        raise refusal("spacing", spacing, "a number, a Tensor or a sequence of them")
     if isinstance(spacing, TensorBase) and spacing.shape:
         spacing = (spacing,)
     if not isinstance(spacing, (tuple, list)):

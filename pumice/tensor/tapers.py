@@ -207,7 +207,7 @@ def kaiser_window(
     Examples
     --------
     >>> pumice.kaiser_window(4, beta=2.0)
-    tensor([0.4387, 0.8415, 1.0000, 0.8415])
+    tensor([0.4387, 0.8348, 1.0000, 0.8348])
     """
 
     def shape(place: NDArray[np.float64]) -> NDArray[np.float64]:
