@@ -26,8 +26,12 @@ def best_of_five(module: str, cache: Path) -> float:
 
 
 def test_import_time(tmp_path: Path) -> None:
-    """Under 0.25 s; on a slow or busy machine, under three times NumPy's own import."""
-    assert best_of_five("pumice", tmp_path) < max(0.25, 3 * best_of_five("numpy", tmp_path))
+    """Under 0.25 s; on a slow or busy machine, three times NumPy's own, and ml_dtypes' beside it.
+
+    The library of ml_dtypes alone takes a second to load on some machines.
+    """
+    allowed = 2 * best_of_five("numpy", tmp_path) + best_of_five("ml_dtypes", tmp_path)
+    assert best_of_five("pumice", tmp_path) < max(0.25, allowed)
 
 
 def test_heavy_packages_wait_for_their_first_use(tmp_path: Path) -> None:

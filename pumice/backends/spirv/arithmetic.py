@@ -7,6 +7,7 @@ from pumice.backends.spirv.narrow import Narrow
 from pumice.backends.spirv.opcodes import Extended, Op
 from pumice.backends.spirv.pairs import Pairs
 from pumice.backends.spirv.types import Register
+from pumice.backends.spirv.whole import rounded, truncated
 from pumice.dtypes import DType
 from pumice.errors import InternalError
 from pumice.kernel.ir import Instruction, Value
@@ -24,9 +25,8 @@ _FLOAT_CALLS = {
     Instruction.SQRT: Extended.SQRT,
     Instruction.FLOOR: Extended.FLOOR,
     Instruction.CEIL: Extended.CEIL,
-    Instruction.TRUNCATE: Extended.TRUNC,
-    Instruction.ROUND_EVEN: Extended.ROUND_EVEN,
 }
+_WHOLE = {Instruction.TRUNCATE: truncated, Instruction.ROUND_EVEN: rounded}
 _ROUNDING = frozenset(
     (
         Instruction.ADD,
@@ -110,6 +110,8 @@ class Arithmetic:
 
     def _float(self, value: Value, register: Register, operands: Sequence[int]) -> int:
         type_id = self._types.of(register)
+        if value.instruction in _WHOLE:
+            return _WHOLE[value.instruction](self._code, type_id, register, *operands)
         call = _FLOAT_CALLS.get(value.instruction)
         if call is not None:
             result = self._code.call(call, type_id, *operands)

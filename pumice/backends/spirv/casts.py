@@ -6,6 +6,7 @@ from pumice.backends.spirv.narrow import Narrow
 from pumice.backends.spirv.opcodes import Extended, Op
 from pumice.backends.spirv.pairs import Pairs
 from pumice.backends.spirv.types import Register
+from pumice.backends.spirv.whole import truncated
 from pumice.dtypes import DType, Kind
 from pumice.kernel.ir import INDEX
 
@@ -108,7 +109,7 @@ class Casts:
         real = types.of(held)
         least = -(2.0 ** (bits - 1))
         # Compare the truncated value: with 64-bit floats, -2**31 - 0.5 still fits 32 bits.
-        whole = code.call(Extended.TRUNC, real, value)
+        whole = truncated(code, real, held, value)
         low = code.truth(Op.F_ORD_GREATER_THAN_EQUAL, whole, code.number(least, held))
         high = code.truth(Op.F_ORD_LESS_THAN, whole, code.number(-least, held))
         fits = code.truth(Op.LOGICAL_AND, low, high)
@@ -121,7 +122,7 @@ class Casts:
         """Wrap the 64-bit integer modulo 2**32, using exact float steps instead of int64."""
         code, types = self._code, self._types
         real = types.of(held)
-        whole = code.call(Extended.TRUNC, real, self._narrow.absolute(value, held))
+        whole = truncated(code, real, held, self._narrow.absolute(value, held))
         fits = code.truth(Op.F_ORD_LESS_THAN, whole, code.number(2.0**63, held))
         whole = code.select(real, fits, whole, code.number(0.0, held))
         turns = code.emit(Op.F_MUL, real, whole, code.number(2.0**-32, held))

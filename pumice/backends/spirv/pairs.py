@@ -3,6 +3,7 @@
 from pumice.backends.spirv.code import Code
 from pumice.backends.spirv.opcodes import Extended, Op
 from pumice.backends.spirv.types import Register
+from pumice.backends.spirv.whole import truncated
 
 _BITS = 64
 
@@ -234,7 +235,7 @@ class Pairs:
         def number(value: float) -> int:
             return code.number(value, held)
 
-        whole = code.call(Extended.TRUNC, real, value)
+        whole = truncated(code, real, held, value)
         low = code.truth(Op.F_ORD_GREATER_THAN_EQUAL, whole, number(-(2.0**63)))
         high = code.truth(Op.F_ORD_LESS_THAN, whole, number(2.0**63))
         fits = code.truth(Op.LOGICAL_AND, low, high)
